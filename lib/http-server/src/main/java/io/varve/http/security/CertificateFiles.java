@@ -68,8 +68,14 @@ final class CertificateFiles implements AutoCloseable {
     this.revocations = revocations;
     this.reader = reader;
     this.users = users;
-    this.seen = Stamps.of(folder);
-    users.accept(reader.get());
+    Stamps now;
+    SslBundle first;
+    do {
+      now = Stamps.of(folder);
+      first = read();
+    } while (!now.equals(Stamps.of(folder)));
+    this.seen = now;
+    users.accept(first);
   }
 
   /** Also calls {@link #look} periodically. */
@@ -107,15 +113,21 @@ final class CertificateFiles implements AutoCloseable {
   }
 
   /**
-   * Returns false if a file was replaced while they were read: the key and its certificate are read
-   * one after the other, and may then be of different files.
+   * Reads the files. The key and its certificate are read one after the other, so they may be of
+   * different files if a file was replaced meanwhile.
    */
+  private SslBundle read() {
+    SslBundle bundle = reader.get();
+    // Until these calls, the bundle only names the files.
+    var _ = TlsConfiguration.certificate(bundle);
+    var _ = bundle.getManagers().getTrustManagers();
+    return bundle;
+  }
+
+  /** Returns false if a file was replaced while they were read. */
   private boolean use(Stamps now) throws IOException {
     try {
-      SslBundle changed = reader.get();
-      // These calls read the files; before them, the bundle only names them.
-      var _ = TlsConfiguration.certificate(changed);
-      var _ = changed.getManagers().getTrustManagers();
+      SslBundle changed = read();
       if (!now.equals(Stamps.of(folder))) {
         return false;
       }
