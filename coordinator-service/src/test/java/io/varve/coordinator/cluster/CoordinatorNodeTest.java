@@ -22,10 +22,9 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
@@ -318,7 +317,6 @@ class CoordinatorNodeTest extends CoordinatorCluster {
   }
 
   @Test
-  @Timeout(value = 5, unit = TimeUnit.MINUTES)
   void withoutTheLogCommandsEndInTimeWith503() {
     ConfigurableApplicationContext context =
         CoordinatorService.start(
@@ -327,13 +325,18 @@ class CoordinatorNodeTest extends CoordinatorCluster {
             "--varve.kafka.bootstrap-servers=127.0.0.1:1",
             "--server.port=0");
     running.push(context);
-    try {
-      node(context).execute(create("books"), 500);
-      throw new AssertionError("carried out without a log");
-    } catch (ApiException e) {
-      assertThat(e.error().status()).isEqualTo(503);
-      assertThat(e.error().type()).isEqualTo("cluster_manager_not_discovered_exception");
-    }
+    CompletableFuture<Void> command =
+        CompletableFuture.runAsync(() -> node(context).execute(create("books"), 500));
+    assertThat(command)
+        .failsWithin(Duration.ofMinutes(1))
+        .withThrowableThat()
+        .havingCause()
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            e -> {
+              assertThat(e.error().status()).isEqualTo(503);
+              assertThat(e.error().type()).isEqualTo("cluster_manager_not_discovered_exception");
+            });
   }
 
   @Test
