@@ -21,6 +21,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -46,6 +47,7 @@ class RestingTailTest {
   @TempDir static Path folder;
 
   private final AtomicLong nanos = new AtomicLong();
+  private final AtomicInteger patients = new AtomicInteger();
   private final CountDownLatch resting = new CountDownLatch(1);
   private final BlockingQueue<String> seen = new LinkedBlockingQueue<>();
 
@@ -82,6 +84,7 @@ class RestingTailTest {
         awaitRecord("2");
         append(producer, OLD, "3");
         awaitRecord("3");
+        assertThat(patients).hasValue(1);
 
         append(producer, NEW, "4");
         assertThat(tail.follow(NEW, 0, listener)).isNotNull();
@@ -186,6 +189,7 @@ class RestingTailTest {
 
     PatientConsumer(Map<String, Object> config) {
       super(config);
+      patients.incrementAndGet();
     }
 
     @Override
