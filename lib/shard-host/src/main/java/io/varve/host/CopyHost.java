@@ -223,7 +223,8 @@ public final class CopyHost implements HostedCopies, AutoCloseable {
               public void ended() {
                 node.blocking().execute(() -> CopyHost.this.ended(shard));
               }
-            });
+            },
+            new Setbacks(node.clock()));
     hosted.put(shard, place);
     place.start();
   }

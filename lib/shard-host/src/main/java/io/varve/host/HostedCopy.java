@@ -70,17 +70,6 @@ final class HostedCopy implements CopyContext.Listener {
   /** Whether the open copy was seen as started in the cluster state. */
   private boolean reported;
 
-  HostedCopy(
-      NodeContext node,
-      ShardId shard,
-      Goal goal,
-      CopyFactory factory,
-      ProgressPublisher progress,
-      Suspicions suspicions,
-      Watcher watcher) {
-    this(node, shard, goal, factory, progress, suspicions, watcher, new Setbacks(node.clock()));
-  }
-
   /**
    * @param setbacks the back-off before a copy is opened again
    */

@@ -63,7 +63,8 @@ abstract class HostedCopyWorld {
             (_, _, _) -> copy(),
             new ProgressPublisher(node.log(), node.topics(), node.timer(), Ticker.SYSTEM),
             new Suspicions(),
-            new IgnoringWatcher());
+            new IgnoringWatcher(),
+            new Setbacks(node.clock()));
   }
 
   @AfterEach

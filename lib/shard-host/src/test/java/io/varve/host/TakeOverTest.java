@@ -73,7 +73,8 @@ class TakeOverTest {
             (_, primary, _) -> primary ? primary() : replica(),
             new ProgressPublisher(node.log(), node.topics(), node.timer(), Ticker.SYSTEM),
             new Suspicions(),
-            new IgnoringWatcher());
+            new IgnoringWatcher(),
+            new Setbacks(node.clock()));
     hosted.start();
     await().atMost(LONG).until(() -> looked.get() > 0);
   }
