@@ -42,10 +42,7 @@ import org.springframework.mock.web.MockHttpServletResponse;
 class ReadGateTest {
 
   private static final Duration LONG = Duration.ofSeconds(60);
-  private static final long PATIENT_MILLIS = 60_000;
-
-  /** Longer than a slow machine pauses a thread. */
-  private static final long LATE_MILLIS = 120_000;
+  private static final long PATIENT_MILLIS = 240_000;
 
   @TempDir Path folder;
   private NodeWorld world;
@@ -170,7 +167,7 @@ class ReadGateTest {
         new Freshness(
             () ->
                 new CompletableFuture<Long>()
-                    .completeOnTimeout(7L, LATE_MILLIS, TimeUnit.MILLISECONDS),
+                    .completeOnTimeout(7L, PATIENT_MILLIS / 2, TimeUnit.MILLISECONDS),
             shown,
             (_, _) -> {},
             nanos::get);
@@ -184,7 +181,7 @@ class ReadGateTest {
                   case "freshness" -> late;
                   case "shard" -> NodeWorld.SHARD;
                   case "want" -> {
-                    nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(2 * LATE_MILLIS));
+                    nanos.addAndGet(TimeUnit.MILLISECONDS.toNanos(PATIENT_MILLIS));
                     shown.advanceTo((long) arguments[0]);
                     yield null;
                   }
@@ -194,7 +191,7 @@ class ReadGateTest {
 
   @Test
   void aReadHasWaitedAlthoughTheRefreshThatItWantedEndsAtOnce() throws Exception {
-    gate.pass(showsLate(), new ReadDemand(7, -1, 2 * LATE_MILLIS), false);
+    gate.pass(showsLate(), new ReadDemand(7, -1, PATIENT_MILLIS), false);
 
     assertThat(
             meters
@@ -207,7 +204,7 @@ class ReadGateTest {
 
   @Test
   void theDemandsOfAReadShareOneTime() {
-    assertThatThrownBy(() -> gate.pass(showsLate(), new ReadDemand(7, 0, 2 * LATE_MILLIS), false))
+    assertThatThrownBy(() -> gate.pass(showsLate(), new ReadDemand(7, 0, PATIENT_MILLIS), false))
         .isInstanceOfSatisfying(
             ApiException.class,
             e -> {
