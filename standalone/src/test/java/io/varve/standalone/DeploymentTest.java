@@ -350,9 +350,6 @@ class DeploymentTest {
         .content()
         .contains(
             "-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "-XX:+HeapDumpOnOutOfMemoryError");
-    assertThat(Modules.ROOT.resolve(".dockerignore"))
-        .content()
-        .contains("!standalone/target/dist/lib", "!jvm.options");
     assertThat(list(services.get("grafana"), "volumes").stream().map(String::valueOf))
         .contains("./observability/grafana/dashboards:/etc/grafana/dashboards:ro");
     assertThat(Modules.ROOT.resolve("observability/grafana/provisioning/dashboards/varve.yml"))

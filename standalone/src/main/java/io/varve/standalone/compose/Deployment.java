@@ -22,10 +22,10 @@ import org.yaml.snakeyaml.error.YAMLException;
  *
  * @param compose the text of docker-compose.yml
  * @param prometheus the text of the configuration of Prometheus
- * @param dockerfile the text of the Dockerfile
+ * @param image what the image is built from
  * @param exists whether a file or a folder exists, relative to docker-compose.yml
  */
-record Deployment(String compose, String prometheus, String dockerfile, Predicate<String> exists) {
+record Deployment(String compose, String prometheus, BuildContext image, Predicate<String> exists) {
 
   private static final String SCHEMA = "compose-spec.json";
   private static final int MAX_ALIASES = 1_000;
@@ -34,7 +34,9 @@ record Deployment(String compose, String prometheus, String dockerfile, Predicat
     return new Deployment(
         Files.readString(folder.resolve("docker-compose.yml")),
         Files.readString(folder.resolve("observability/prometheus/prometheus.yml")),
-        Files.readString(folder.resolve("Dockerfile")),
+        new BuildContext(
+            Files.readString(folder.resolve("Dockerfile")),
+            Files.readString(folder.resolve(".dockerignore"))),
         path -> Files.exists(folder.resolve(path)));
   }
 
@@ -57,7 +59,7 @@ record Deployment(String compose, String prometheus, String dockerfile, Predicat
       problems.addAll(new ComposeRules(checked, exists).problems());
       problems.addAll(new SecurityRules(checked).problems());
       problems.addAll(ScrapeRules.problems(checked, scrapes));
-      problems.addAll(ImageRules.ofDockerfile(dockerfile));
+      problems.addAll(image.problems());
     }
     return problems;
   }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,7 +38,7 @@ class DeploymentRulesTest {
         new Deployment(
             real.compose().replace(text, replacement),
             real.prometheus(),
-            real.dockerfile(),
+            real.image(),
             real.exists()));
   }
 
@@ -166,7 +167,7 @@ class DeploymentRulesTest {
         new Deployment(
             real.compose(),
             real.prometheus().replace("https://coordinator-2:", "https://coordinator-3:"),
-            real.dockerfile(),
+            real.image(),
             real.exists());
 
     assertThat(problems(mutant))
@@ -195,7 +196,7 @@ class DeploymentRulesTest {
         new Deployment(
             real.compose(),
             real.prometheus().replace(text, replacement),
-            real.dockerfile(),
+            real.image(),
             real.exists());
 
     assertThat(rules(problems(mutant))).isEqualTo("scrape-credentials");
@@ -205,11 +206,43 @@ class DeploymentRulesTest {
   void aBaseImageWithoutAVersionIsNamed() throws IOException {
     Deployment mutant =
         new Deployment(
-            real.compose(), real.prometheus(), "FROM eclipse-temurin:latest\n", real.exists());
+            real.compose(),
+            real.prometheus(),
+            new BuildContext("FROM eclipse-temurin:latest\n", ""),
+            real.exists());
 
     assertThat(problems(mutant))
         .extracting(Problem::toString)
         .containsExactly("Dockerfile: [image] is not pinned to a version: eclipse-temurin:latest");
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          *;!lib               | COPY lib /opt/lib                       |
+          *;!lib               | COPY lib/a.jar /opt/lib                 |
+          *;!lib               | COPY --chown=varve lib b.json /opt/     | b.json
+          *;!lib;lib/*.jar     | COPY lib/a.jar /opt/lib                 | lib/a.jar
+          *;!lib;lib/*.jar     | COPY lib/a.txt /opt/lib                 |
+          lib                  | COPY lib/a.jar b.json /opt/             | lib/a.jar
+          *                    | COPY --from=build /opt/java /opt/java   |
+          # all;;*             | COPY lib /opt/lib                       | lib
+          """)
+  void aFileThatIsCopiedAndNotInTheBuildContextIsNamed(
+      String dockerignore, String copy, @Nullable String left) {
+    List<Problem> problems =
+        new BuildContext("FROM base:1.0\n" + copy + "\n", dockerignore.replace(";", "\n"))
+            .problems();
+
+    assertThat(problems)
+        .extracting(Problem::toString)
+        .isEqualTo(
+            left == null
+                ? List.of()
+                : List.of(
+                    "Dockerfile: [build-context] copies what .dockerignore leaves out: " + left));
   }
 
   @Test
