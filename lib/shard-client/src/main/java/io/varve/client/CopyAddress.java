@@ -38,7 +38,9 @@ public record CopyAddress(ShardId shard, CopyRouting copy, NodeInfo node) {
     return assigned(state, shard, shard.copies()).stream()
         .filter(copy -> copy.copy().state() == CopyRouting.State.INITIALIZING)
         .filter(copy ->
-            word.apply(copy.copy().copyId()).filter(said -> said.state().equals(as)).isPresent())
+            word.apply(copy.copy().copyId())
+                .filter(reported -> reported.state().equals(as))
+                .isPresent())
         .toList();
   }
 

@@ -35,12 +35,12 @@ public final class CopyReader {
     this.parallel = parallel;
   }
 
-  /** The answer of a copy; exactly one of {@code said} and {@code failure} is set. */
+  /** The answer of a copy; exactly one of {@code reported} and {@code failure} is set. */
   public record Answer<T>(
-      IndexMetadata index, CopyAddress copy, @Nullable T said, @Nullable ErrorBody failure) {
+      IndexMetadata index, CopyAddress copy, @Nullable T reported, @Nullable ErrorBody failure) {
 
     public Optional<T> result() {
-      return Optional.ofNullable(said);
+      return Optional.ofNullable(reported);
     }
 
     public boolean primary() {
@@ -113,7 +113,7 @@ public final class CopyReader {
   }
 
   private static Answer<CopyRecovery> moving(ClusterState state, Answer<CopyRecovery> answer) {
-    CopyRecovery said = answer.said();
+    CopyRecovery reported = answer.reported();
     Optional<String> from =
         state
             .shard(answer.copy().shard())
@@ -122,9 +122,9 @@ public final class CopyReader {
                     .relocationTo(answer.copy().copy().copyId())
                     .flatMap(relocation -> shard.copy(relocation.copyId())))
             .map(CopyRouting::nodeId);
-    return said == null || from.isEmpty()
+    return reported == null || from.isEmpty()
         ? answer
-        : new Answer<>(answer.index(), answer.copy(), said.from(from.get()), null);
+        : new Answer<>(answer.index(), answer.copy(), reported.from(from.get()), null);
   }
 
   private <T> List<Answer<T>> read(

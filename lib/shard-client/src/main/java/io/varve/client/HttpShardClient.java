@@ -190,7 +190,7 @@ public final class HttpShardClient implements ShardClient {
     CallTerms.Trial trial = call.terms().trial();
     String load = answer.load();
     if (trial != null && load != null) {
-      NodeLoad.said(load).ifPresent(trial.heard());
+      NodeLoad.tryParse(load).ifPresent(trial.heard());
     }
     return checked(answer);
   }

@@ -73,7 +73,7 @@ public record NodeLoad(long tookNanos, Queue queue, Times times) {
   }
 
   /** Parses a header; empty if the format is unknown or the header is damaged. */
-  public static Optional<NodeLoad> said(String header) {
+  public static Optional<NodeLoad> tryParse(String header) {
     if (!header.startsWith(FORMAT + ";")) {
       return Optional.empty();
     }

@@ -21,9 +21,9 @@ class NodeLoadTest {
 
   @Test
   void anotherFormatIsKnownAsSuch() {
-    assertThat(NodeLoad.said(LOAD.toHeader())).contains(LOAD);
-    assertThat(NodeLoad.said("2;busy")).isEmpty();
-    assertThat(NodeLoad.said("1;busy")).isEmpty();
+    assertThat(NodeLoad.tryParse(LOAD.toHeader())).contains(LOAD);
+    assertThat(NodeLoad.tryParse("2;busy")).isEmpty();
+    assertThat(NodeLoad.tryParse("1;busy")).isEmpty();
   }
 
   @ParameterizedTest

@@ -140,8 +140,8 @@ final class Opening implements AutoCloseable {
    * case.
    */
   private boolean tryOpen(Manifest manifest) {
-    OpeningFiles.Way way = files.begin(manifest);
-    try (RemoteView view = engine.prepare(manifest, files, way::close)) {
+    OpeningFiles.ManifestSource source = files.begin(manifest);
+    try (RemoteView view = engine.prepare(manifest, files, source::close)) {
       lock.lock();
       try {
         if (!ended && engine.open(view)) {

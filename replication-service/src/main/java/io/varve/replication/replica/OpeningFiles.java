@@ -36,7 +36,8 @@ import org.slf4j.LoggerFactory;
  * the file is complete there. After a place fails, the next one is used; when none is left, the
  * read fails.
  *
- * <p>There is a {@link Way} for each manifest while a reader over it is open. Thread-safe.
+ * <p>There is a {@link ManifestSource} for each manifest while a reader over it is open.
+ * Thread-safe.
  */
 final class OpeningFiles implements RemoteFiles {
 
@@ -49,7 +50,7 @@ final class OpeningFiles implements RemoteFiles {
   private final Map<SegmentFile, BlockFile> files = new ConcurrentHashMap<>();
 
   /** The newest is first. */
-  private final Deque<Way> ways = new ConcurrentLinkedDeque<>();
+  private final Deque<ManifestSource> manifestSources = new ConcurrentLinkedDeque<>();
 
   private final ReentrantLock asking = new ReentrantLock();
   private final LongAdder bytes = new LongAdder();
@@ -68,14 +69,14 @@ final class OpeningFiles implements RemoteFiles {
   }
 
   /** The source of the files of one manifest. */
-  final class Way implements Closeable {
+  final class ManifestSource implements Closeable {
     private final Manifest manifest;
     private final Set<SegmentFile> all;
     private final List<CopyPlan.Fetch> fetches;
     private int turn;
     private volatile CopySources.@Nullable Open open;
 
-    private Way(Manifest manifest) {
+    private ManifestSource(Manifest manifest) {
       this.manifest = manifest;
       this.all = Set.copyOf(manifest.files());
       this.fetches = manifest.files().stream().map(file -> new CopyPlan.Fetch(file, 0)).toList();
@@ -139,7 +140,7 @@ final class OpeningFiles implements RemoteFiles {
     }
 
     /** The next read uses another place, unless another thread has switched already. */
-    @SuppressWarnings("ReferenceEquality") // the same way, not an equal one
+    @SuppressWarnings("ReferenceEquality") // the same source, not an equal one
     private void leave(CopySources.Open failed) {
       asking.lock();
       try {
@@ -169,17 +170,17 @@ final class OpeningFiles implements RemoteFiles {
       } finally {
         asking.unlock();
       }
-      ways.remove(this);
+      manifestSources.remove(this);
       closeUnneeded();
     }
   }
 
-  /** Finds a source of that manifest's files; {@link Way#close} ends it. */
-  Way begin(Manifest manifest) {
-    Way way = new Way(manifest);
-    ways.addFirst(way);
+  /** Finds a source of that manifest's files; {@link ManifestSource#close} ends it. */
+  ManifestSource begin(Manifest manifest) {
+    ManifestSource source = new ManifestSource(manifest);
+    manifestSources.addFirst(source);
     bringEnds(manifest.files().stream().filter(file -> !files.containsKey(file)).toList());
-    return way;
+    return source;
   }
 
   /** Opening a reader reads both ends of each file, so these are fetched concurrently. */
@@ -213,7 +214,7 @@ final class OpeningFiles implements RemoteFiles {
   }
 
   void renew(long nowMillis) {
-    ways.forEach(way -> way.renew(nowMillis));
+    manifestSources.forEach(source -> source.renew(nowMillis));
   }
 
   @Override
@@ -238,9 +239,9 @@ final class OpeningFiles implements RemoteFiles {
   }
 
   private InputStream open(SegmentFile file, long from, long length) throws IOException {
-    for (Way way : ways) {
-      if (way.all.contains(file)) {
-        return new ByteArrayInputStream(way.read(file, from, (int) length));
+    for (ManifestSource source : manifestSources) {
+      if (source.all.contains(file)) {
+        return new ByteArrayInputStream(source.read(file, from, (int) length));
       }
     }
     throw new IOException(file.name() + " is read no more");
@@ -248,7 +249,7 @@ final class OpeningFiles implements RemoteFiles {
 
   private void closeUnneeded() {
     Set<SegmentFile> needed = new HashSet<>();
-    ways.forEach(way -> needed.addAll(way.all));
+    manifestSources.forEach(source -> needed.addAll(source.all));
     for (SegmentFile file : List.copyOf(files.keySet())) {
       BlockFile unneeded = needed.contains(file) ? null : files.remove(file);
       if (unneeded != null) {

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A node that does not answer in time keeps its row; the values that only the node knows are
  * null and shown as empty.
  *
- * @param said the node's report; null if it did not answer
+ * @param reported the node's report; null if it did not answer
  * @param leads whether it is the cluster manager
  */
-record NodeRow(NodeInfo node, @Nullable NodeDetails said, StatSections stats, boolean leads) {
+record NodeRow(NodeInfo node, @Nullable NodeDetails reported, StatSections stats, boolean leads) {
 
   /** The time limit for a node to report its statistics. */
   static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -29,7 +29,7 @@ record NodeRow(NodeInfo node, @Nullable NodeDetails said, StatSections stats, bo
   }
 
   @Nullable Object number(String... path) {
-    double value = said == null ? Double.NaN : said.number(Double.NaN, path);
+    double value = reported == null ? Double.NaN : reported.number(Double.NaN, path);
     return Double.isNaN(value) ? null : (long) value;
   }
 
@@ -39,12 +39,14 @@ record NodeRow(NodeInfo node, @Nullable NodeDetails said, StatSections stats, bo
 
   @Nullable Object load(String span) {
     double value =
-        said == null ? Double.NaN : said.number(Double.NaN, "os", "cpu", "load_average", span);
+        reported == null
+            ? Double.NaN
+            : reported.number(Double.NaN, "os", "cpu", "load_average", span);
     return Double.isNaN(value) ? null : String.format(Locale.ROOT, "%.2f", value);
   }
 
   @Nullable Object info(String section, String name) {
-    return said == null ? null : said.info(section).get(name);
+    return reported == null ? null : reported.info(section).get(name);
   }
 
   long disk(String figure) {

@@ -64,10 +64,10 @@ final class RecoveryTable {
       List<IndexMetadata> indices = IndexResolver.resolve(state, question.expression(), options);
       List<Row> rows = new ArrayList<>();
       for (CopyReader.Answer<CopyRecovery> answer : reader.recoveries(state, indices)) {
-        CopyRecovery said = answer.said();
-        if (said != null) {
-          RecoverySummary summary = new RecoverySummary(said);
-          String from = said.sourceNodeId();
+        CopyRecovery reported = answer.reported();
+        if (reported != null) {
+          RecoverySummary summary = new RecoverySummary(reported);
+          String from = reported.sourceNodeId();
           if (!activeOnly || !summary.done()) {
             NodeInfo source = from == null ? null : state.nodes().get(from);
             rows.add(new Row(answer, summary, source, clock.millis()));

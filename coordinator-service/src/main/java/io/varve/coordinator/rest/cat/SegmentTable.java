@@ -46,9 +46,9 @@ final class SegmentTable {
       List<IndexMetadata> indices = IndexResolver.resolve(state, question.expression(), options);
       List<SegmentRow> rows = new ArrayList<>();
       for (CopyReader.Answer<CopySegments> answer : reader.segments(state, indices)) {
-        CopySegments said = answer.said();
-        if (said != null) {
-          said.segments().stream()
+        CopySegments reported = answer.reported();
+        if (reported != null) {
+          reported.segments().stream()
               .sorted(Comparator.comparingLong(CopySegments.Segment::generation))
               .forEach(segment -> rows.add(new SegmentRow(answer, segment)));
         }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param node the copy's node; null if the copy is not on a member, which is shown as {@code
  *     UNASSIGNED}
- * @param said the copy's report; null if the copy did not answer or has no node
+ * @param reported the copy's report; null if the copy did not answer or has no node
  * @param globalCheckpoint the global checkpoint of its shard; -1 if unknown
  * @param failure why the copy failed on its node; null if it has not failed
  */
@@ -24,12 +24,12 @@ record ShardRow(
     ShardRouting shard,
     CopyRouting copy,
     @Nullable NodeInfo node,
-    StatsReport.@Nullable Copy said,
+    StatsReport.@Nullable Copy reported,
     long globalCheckpoint,
     @Nullable String failure) {
 
   StatSections stats() {
-    return said == null ? StatSections.UNKNOWN : new StatSections(said.sections());
+    return reported == null ? StatSections.UNKNOWN : new StatSections(reported.sections());
   }
 
   String state() {

@@ -71,14 +71,14 @@ final class ShardTable {
       List<IndexMetadata> indices = IndexResolver.resolve(state, question.expression(), options);
       StatsReport report =
           StatsReport.read(cluster, state, indices, reader, StatsRequest.everything());
-      Map<String, StatsReport.Copy> said = new HashMap<>();
-      report.copies().forEach(copy -> said.put(copy.answer().copy().copy().copyId(), copy));
+      Map<String, StatsReport.Copy> reported = new HashMap<>();
+      report.copies().forEach(copy -> reported.put(copy.answer().copy().copy().copyId(), copy));
       List<ShardRow> rows = new ArrayList<>();
       for (IndexMetadata index : indices) {
         for (ShardRouting shard : index.shards()) {
           for (CopyRouting copy : shard.copies()) {
             NodeInfo node = copy.nodeId() == null ? null : state.nodes().get(copy.nodeId());
-            StatsReport.Copy own = node == null ? null : said.get(copy.copyId());
+            StatsReport.Copy own = node == null ? null : reported.get(copy.copyId());
             long checkpoint = own == null ? -1 : report.globalCheckpoint(own);
             String failure =
                 cluster.progress(copy.copyId()).map(CopyProgress::failure).orElse(null);
@@ -120,11 +120,12 @@ final class ShardTable {
             "seq_no.global_checkpoint",
             "sqg,globalCheckpoint",
             "global checkpoint",
-            row -> row.said() == null ? null : row.globalCheckpoint())
+            row -> row.reported() == null ? null : row.globalCheckpoint())
         .stats(StatColumn.starting("warmer."), ShardRow::stats)
-        .hiddenText("path.data", "pd,dataPath", "shard data path", said(s -> s.stats().dataPath()))
         .hiddenText(
-            "path.state", "ps,statsPath", "shard state path", said(s -> s.stats().dataPath()))
+            "path.data", "pd,dataPath", "shard data path", reported(s -> s.stats().dataPath()))
+        .hiddenText(
+            "path.state", "ps,statsPath", "shard state path", reported(s -> s.stats().dataPath()))
         .hidden("docs.deleted", "dd,docsDeleted", "number of deleted docs", stat("docs.deleted"));
   }
 
@@ -177,13 +178,13 @@ final class ShardTable {
     return row -> row.node() == null ? null : value.apply(row.node());
   }
 
-  private static Function<ShardRow, @Nullable Object> said(
+  private static Function<ShardRow, @Nullable Object> reported(
       Function<StatsReport.Copy, Object> value) {
-    return row -> row.said() == null ? null : value.apply(row.said());
+    return row -> row.reported() == null ? null : value.apply(row.reported());
   }
 
   private static Function<ShardRow, @Nullable Object> seqNo(
       Function<CopyStats.SeqNos, Object> value) {
-    return said(copy -> value.apply(copy.stats().seqNos()));
+    return reported(copy -> value.apply(copy.stats().seqNos()));
   }
 }

@@ -39,7 +39,7 @@ final class StrongShardTable {
       IndexMetadata index,
       ShardRouting shard,
       @Nullable NodeInfo node,
-      @Nullable ShardReplication said) {}
+      @Nullable ShardReplication reported) {}
 
   Maker prepare(Question question) {
     IndexOptions options = question.options(IndexOptions.SHOW_ALL);
@@ -49,14 +49,14 @@ final class StrongShardTable {
           IndexResolver.resolve(state, question.expression(), options).stream()
               .filter(index -> !index.closed() && IndexSettings.isStrong(index.settings()))
               .toList();
-      Map<ShardId, ShardReplication> said = new HashMap<>();
+      Map<ShardId, ShardReplication> reported = new HashMap<>();
       for (CopyReader.Answer<ShardReplication> answer : reader.replication(state, strong)) {
-        answer.result().ifPresent(replication -> said.put(answer.copy().shard(), replication));
+        answer.result().ifPresent(replication -> reported.put(answer.copy().shard(), replication));
       }
       List<Row> rows = new ArrayList<>();
       for (IndexMetadata index : strong) {
         for (ShardRouting shard : index.shards()) {
-          rows.add(new Row(index, shard, node(state, shard), said.get(shard.shard())));
+          rows.add(new Row(index, shard, node(state, shard), reported.get(shard.shard())));
         }
       }
       return columns().table(rows);
@@ -81,9 +81,9 @@ final class StrongShardTable {
             "state",
             "st",
             "live, or unavailable if its primary does not answer",
-            row -> row.said() == null ? "unavailable" : "live")
+            row -> row.reported() == null ? "unavailable" : "live")
         .number("term", "t", "primary term", row -> row.shard().primaryTerm())
-        .number("copies", "c", "copies that must hold a record", said(ShardReplication::copies))
+        .number("copies", "c", "copies that must hold a record", reported(ShardReplication::copies))
         .number(
             "min_in_sync",
             "mis",
@@ -93,45 +93,46 @@ final class StrongShardTable {
             "replicated",
             "r",
             "seq_no up to which all copies hold everything",
-            said(ShardReplication::replicatedSeqNo))
+            reported(ShardReplication::replicatedSeqNo))
         .number(
             "max_seq_no",
             "msn",
             "seq_no up to which the primary has applied everything",
-            said(ShardReplication::appliedSeqNo))
+            reported(ShardReplication::appliedSeqNo))
         .number(
             "unreplicated_records",
             "ur",
             "documents that are not known to be replicated",
-            said(ShardReplication::unreplicatedRecords))
+            reported(ShardReplication::unreplicatedRecords))
         .number(
             "re_repl_success",
             "rrs",
             "records that all copies confirmed when asked",
-            said(replication -> replication.counts().success()))
+            reported(replication -> replication.counts().success()))
         .number(
             "re_repl_error",
             "rre",
             "records of which a copy has another version",
-            said(replication -> replication.counts().error()))
+            reported(replication -> replication.counts().error()))
         .number(
             "re_repl_timeout",
             "rrt",
             "records that not all copies confirmed in time",
-            said(replication -> replication.counts().timeout()))
+            reported(replication -> replication.counts().timeout()))
         .number(
             "appeals_records_exonerated",
             "are",
             "records that copies proved by reporting up to which seq_no they hold everything",
-            said(replication -> replication.counts().exonerated()))
+            reported(replication -> replication.counts().exonerated()))
         .number(
             "contradictions",
             "con",
             "records of which a copy has another version, see GET _nodes/stats/rereplication",
-            said(replication -> replication.contradictions().size()));
+            reported(replication -> replication.contradictions().size()));
   }
 
-  private static Function<Row, @Nullable Object> said(Function<ShardReplication, Object> value) {
-    return row -> row.said() == null ? null : value.apply(row.said());
+  private static Function<Row, @Nullable Object> reported(
+      Function<ShardReplication, Object> value) {
+    return row -> row.reported() == null ? null : value.apply(row.reported());
   }
 }

@@ -46,10 +46,10 @@ final class ThreadPoolTable {
       List<PoolRow> rows = new ArrayList<>();
       for (NodeReader.Answer answer :
           nodes.read(NodeFilter.select(cluster, null), NodeRow.TIMEOUT)) {
-        NodeDetails said = answer.details();
-        if (said != null) {
-          NodeRow row = new NodeRow(answer.node(), said, StatSections.UNKNOWN, false);
-          new TreeMap<String, Object>(strings(said.stats("thread_pool")))
+        NodeDetails reported = answer.details();
+        if (reported != null) {
+          NodeRow row = new NodeRow(answer.node(), reported, StatSections.UNKNOWN, false);
+          new TreeMap<String, Object>(strings(reported.stats("thread_pool")))
               .forEach((name, stats) -> {
                 if (patterns.isEmpty()
                     || patterns.stream().anyMatch(p -> Wildcard.matches(p, name))) {
@@ -59,7 +59,7 @@ final class ThreadPoolTable {
                           name,
                           (Map<?, ?>) stats,
                           (Map<?, ?>)
-                              strings(said.info("thread_pool")).getOrDefault(name, Map.of())));
+                              strings(reported.info("thread_pool")).getOrDefault(name, Map.of())));
                 }
               });
         }

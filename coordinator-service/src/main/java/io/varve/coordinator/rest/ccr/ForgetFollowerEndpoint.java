@@ -134,7 +134,7 @@ final class ForgetFollowerEndpoint implements RestEndpoint {
           ErrorBody.of(
               503, "no_shard_available_action_exception", "no active primary of " + shard));
     }
-    ShardLeases leases = answer.said();
+    ShardLeases leases = answer.reported();
     if (leases == null) {
       return Optional.ofNullable(answer.failure());
     }

@@ -49,7 +49,7 @@ final class ReplicationStatsEndpoint implements RestEndpoint {
       throws InterruptedException {
     Set<String> uuids =
         copies.leases(state, state.indices().values()).stream()
-            .filter(answer -> answer.said() != null && !answer.said().leases().isEmpty())
+            .filter(answer -> answer.reported() != null && !answer.reported().leases().isEmpty())
             .map(answer -> answer.copy().shard())
             .map(ShardId::indexUuid)
             .collect(Collectors.toSet());

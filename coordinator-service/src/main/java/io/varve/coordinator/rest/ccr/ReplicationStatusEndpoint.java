@@ -51,7 +51,7 @@ final class ReplicationStatusEndpoint implements RestEndpoint {
   private List<CopyRecovery> recoveries(ClusterState state, IndexMetadata index)
       throws InterruptedException {
     return copies.recoveries(state, List.of(index)).stream()
-        .map(CopyReader.Answer::said)
+        .map(CopyReader.Answer::reported)
         .filter(Objects::nonNull)
         .toList();
   }

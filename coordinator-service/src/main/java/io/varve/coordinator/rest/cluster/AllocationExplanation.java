@@ -125,12 +125,12 @@ final class AllocationExplanation {
 
   /** Adds the failure of an assigned copy that cannot open, or cannot continue, on its node. */
   private void putFailure(Map<String, Object> answer) {
-    CopyProgress said = failing;
-    if (said == null) {
+    CopyProgress reported = failing;
+    if (reported == null) {
       putFormerFailure(answer);
       return;
     }
-    answer.put("failure", said.failure());
+    answer.put("failure", reported.failure());
     if (!subject.copy().started()) {
       answer.put(
           "unassigned_info",
@@ -138,9 +138,9 @@ final class AllocationExplanation {
               "reason",
               UnassignedTimes.FAILED,
               "at",
-              HumanText.date(said.timestampMillis()),
+              HumanText.date(reported.timestampMillis()),
               "details",
-              said.failure(),
+              reported.failure(),
               "last_allocation_status",
               "no"));
     }

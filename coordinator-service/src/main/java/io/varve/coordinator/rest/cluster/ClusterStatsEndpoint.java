@@ -137,22 +137,22 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
   }
 
   private static Map<String, Object> nodes(List<NodeReader.Answer> answers) {
-    List<NodeDetails> said =
+    List<NodeDetails> reported =
         answers.stream().map(NodeReader.Answer::details).filter(Objects::nonNull).toList();
     return object(
         "count", roles(answers.stream().map(NodeReader.Answer::node).toList()),
         "versions", List.of(Build.DIALECT),
-        "os", os(said),
-        "process", process(said),
-        "jvm", jvm(said),
-        "fs", disk(said),
+        "os", os(reported),
+        "process", process(reported),
+        "jvm", jvm(reported),
+        "fs", disk(reported),
         "plugins", List.of(),
         "network_types",
             object(
-                "transport_types", object("http", said.size()),
-                "http_types", object("jetty", said.size())),
-        "discovery_types", object("log", said.size()),
-        "packaging_types", List.of(object("type", "tar", "count", said.size())),
+                "transport_types", object("http", reported.size()),
+                "http_types", object("jetty", reported.size())),
+        "discovery_types", object("log", reported.size()),
+        "packaging_types", List.of(object("type", "tar", "count", reported.size())),
         "ingest", object("number_of_pipelines", 0, "processor_stats", object()));
   }
 
@@ -184,18 +184,18 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
         0);
   }
 
-  private static long sum(List<NodeDetails> said, String... path) {
-    return (long) said.stream().mapToDouble(details -> details.number(0, path)).sum();
+  private static long sum(List<NodeDetails> reported, String... path) {
+    return (long) reported.stream().mapToDouble(details -> details.number(0, path)).sum();
   }
 
-  private static Map<String, Object> os(List<NodeDetails> said) {
-    long total = sum(said, "os", "mem", "total_in_bytes");
-    long free = sum(said, "os", "mem", "free_in_bytes");
+  private static Map<String, Object> os(List<NodeDetails> reported) {
+    long total = sum(reported, "os", "mem", "total_in_bytes");
+    long free = sum(reported, "os", "mem", "free_in_bytes");
     return object(
-        "available_processors", infoSum(said, "available_processors"),
-        "allocated_processors", infoSum(said, "allocated_processors"),
-        "names", counted(said, "os", "name"),
-        "pretty_names", counted(said, "os", "pretty_name"),
+        "available_processors", infoSum(reported, "available_processors"),
+        "allocated_processors", infoSum(reported, "allocated_processors"),
+        "names", counted(reported, "os", "name"),
+        "pretty_names", counted(reported, "os", "pretty_name"),
         "mem",
             object(
                 "total_in_bytes",
@@ -210,8 +210,8 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
                 percent(total - free, total)));
   }
 
-  private static long infoSum(List<NodeDetails> said, String name) {
-    return said.stream()
+  private static long infoSum(List<NodeDetails> reported, String name) {
+    return reported.stream()
         .map(details -> details.info("os").get(name))
         .mapToLong(value -> value instanceof Number number ? number.longValue() : 0)
         .sum();
@@ -222,23 +222,23 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
   }
 
   /** Counts the nodes per distinct reported value. */
-  private static List<Object> counted(List<NodeDetails> said, String section, String name) {
+  private static List<Object> counted(List<NodeDetails> reported, String section, String name) {
     Map<String, Integer> counts = new TreeMap<>();
-    said.forEach(
+    reported.forEach(
         details -> counts.merge(String.valueOf(details.info(section).get(name)), 1, Integer::sum));
     List<Object> shown = new ArrayList<>();
     counts.forEach((value, count) -> shown.add(object(name, value, "count", count)));
     return shown;
   }
 
-  private static Map<String, Object> process(List<NodeDetails> said) {
+  private static Map<String, Object> process(List<NodeDetails> reported) {
     List<Double> open =
-        said.stream()
+        reported.stream()
             .map(details -> details.number(-1, "process", "open_file_descriptors"))
             .toList();
     return object(
         "cpu",
-        object("percent", sum(said, "process", "cpu", "percent")),
+        object("percent", sum(reported, "process", "cpu", "percent")),
         "open_file_descriptors",
         object(
             "min", (long) open.stream().mapToDouble(Double::doubleValue).min().orElse(0),
@@ -246,9 +246,9 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
             "avg", (long) open.stream().mapToDouble(Double::doubleValue).average().orElse(0)));
   }
 
-  private static Map<String, Object> jvm(List<NodeDetails> said) {
+  private static Map<String, Object> jvm(List<NodeDetails> reported) {
     Map<Map<String, Object>, Integer> versions = new LinkedHashMap<>();
-    for (NodeDetails details : said) {
+    for (NodeDetails details : reported) {
       Map<?, ?> info = details.info("jvm");
       versions.merge(
           object(
@@ -270,21 +270,24 @@ public final class ClusterStatsEndpoint implements RestEndpoint {
     return object(
         "max_uptime_in_millis",
         (long)
-            said.stream().mapToDouble(f -> f.number(0, "jvm", "uptime_in_millis")).max().orElse(0),
+            reported.stream()
+                .mapToDouble(f -> f.number(0, "jvm", "uptime_in_millis"))
+                .max()
+                .orElse(0),
         "versions",
         shown,
         "mem",
         object(
-            "heap_used_in_bytes", sum(said, "jvm", "mem", "heap_used_in_bytes"),
-            "heap_max_in_bytes", sum(said, "jvm", "mem", "heap_max_in_bytes")),
+            "heap_used_in_bytes", sum(reported, "jvm", "mem", "heap_used_in_bytes"),
+            "heap_max_in_bytes", sum(reported, "jvm", "mem", "heap_max_in_bytes")),
         "threads",
-        sum(said, "jvm", "threads", "count"));
+        sum(reported, "jvm", "threads", "count"));
   }
 
-  private static Map<String, Object> disk(List<NodeDetails> said) {
+  private static Map<String, Object> disk(List<NodeDetails> reported) {
     return object(
-        "total_in_bytes", sum(said, "fs", "total", "total_in_bytes"),
-        "free_in_bytes", sum(said, "fs", "total", "free_in_bytes"),
-        "available_in_bytes", sum(said, "fs", "total", "available_in_bytes"));
+        "total_in_bytes", sum(reported, "fs", "total", "total_in_bytes"),
+        "free_in_bytes", sum(reported, "fs", "total", "free_in_bytes"),
+        "available_in_bytes", sum(reported, "fs", "total", "available_in_bytes"));
   }
 }

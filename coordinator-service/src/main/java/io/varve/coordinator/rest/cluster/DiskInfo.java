@@ -40,9 +40,9 @@ final class DiskInfo {
     List<NodeInfo> holding =
         NodeFilter.select(cluster, null).stream().filter(NodeFilter::holdsCopies).toList();
     for (NodeReader.Answer answer : nodes.read(holding, TIMEOUT)) {
-      NodeDetails said = answer.details();
-      if (said != null) {
-        Map<String, Object> usage = usage(said);
+      NodeDetails reported = answer.details();
+      if (reported != null) {
+        Map<String, Object> usage = usage(reported);
         byNode.put(
             answer.node().nodeId(),
             object(
@@ -76,11 +76,11 @@ final class DiskInfo {
         "reserved_sizes", List.of());
   }
 
-  private static Map<String, Object> usage(NodeDetails said) {
-    double total = said.number(0, "fs", "total", "total_in_bytes");
-    double free = said.number(0, "fs", "total", "available_in_bytes");
+  private static Map<String, Object> usage(NodeDetails reported) {
+    double total = reported.number(0, "fs", "total", "total_in_bytes");
+    double free = reported.number(0, "fs", "total", "available_in_bytes");
     Object path =
-        said.stats("fs").get("data") instanceof List<?> folders
+        reported.stats("fs").get("data") instanceof List<?> folders
                 && !folders.isEmpty()
                 && folders.getFirst() instanceof Map<?, ?> folder
             ? folder.get("path")

@@ -170,9 +170,9 @@ public final class NodesStatsEndpoint implements RestEndpoint {
   }
 
   private static Object section(String section, ClusterState state, NodeDetails details) {
-    Object said = details.stats().get(section);
-    if (said != null) {
-      return said;
+    Object reported = details.stats().get(section);
+    if (reported != null) {
+      return reported;
     }
     return switch (section) {
       case "discovery" -> discovery(state);

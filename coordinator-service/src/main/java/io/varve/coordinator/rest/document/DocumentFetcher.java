@@ -194,7 +194,7 @@ public final class DocumentFetcher {
         reads.read(
             state,
             routing,
-            new PromisedReads.Way(
+            new PromisedReads.Options(
                 started -> copies(started, manner, fromReplica),
                 started -> fromPrimary && !strong ? replicas(started) : List.of(),
                 DocumentFetcher::isFinal,

@@ -52,7 +52,7 @@ public final class RecoveryEndpoint implements RestEndpoint {
           reader.recoveries(state, IndexResolver.resolve(state, expression, options));
       Map<String, Object> byIndex = new LinkedHashMap<>();
       for (CopyReader.Answer<CopyRecovery> answer : answers) {
-        CopyRecovery recovery = answer.said();
+        CopyRecovery recovery = answer.reported();
         if (recovery != null && !(activeOnly && recovery.stage().equals("DONE"))) {
           shards(byIndex, answer.index().name()).add(shard(state, answer, recovery, detailed));
         }

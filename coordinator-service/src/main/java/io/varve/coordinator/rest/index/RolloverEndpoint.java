@@ -153,7 +153,7 @@ public final class RolloverEndpoint implements RestEndpoint {
     long docs = 0;
     long bytes = 0;
     for (CopyReader.Answer<CopyStats> answer : reader.stats(state, List.of(index))) {
-      CopyStats stats = answer.said();
+      CopyStats stats = answer.reported();
       if (answer.primary() && stats != null) {
         docs += stats.contents().docs();
         bytes += stats.contents().storeBytes();

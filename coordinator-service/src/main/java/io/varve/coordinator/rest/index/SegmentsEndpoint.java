@@ -81,9 +81,9 @@ public final class SegmentsEndpoint implements RestEndpoint {
   }
 
   private static Map<String, Object> copy(CopyReader.Answer<CopySegments> answer, boolean verbose) {
-    CopySegments said = answer.result().orElseGet(() -> new CopySegments(List.of()));
+    CopySegments reported = answer.result().orElseGet(() -> new CopySegments(List.of()));
     Map<String, Object> segments = new LinkedHashMap<>();
-    for (CopySegments.Segment segment : said.segments()) {
+    for (CopySegments.Segment segment : reported.segments()) {
       Map<String, Object> shown = SegmentJson.segment(segment);
       if (verbose) {
         shown.put("file_bytes", new TreeMap<>(segment.fileBytes()));
@@ -97,9 +97,9 @@ public final class SegmentsEndpoint implements RestEndpoint {
             "primary", answer.primary(),
             "node", answer.copy().node().nodeId()),
         "num_committed_segments",
-        said.committed(),
+        reported.committed(),
         "num_search_segments",
-        said.searched(),
+        reported.searched(),
         "segments",
         segments);
   }

@@ -80,12 +80,14 @@ public final class StatsReport {
     }
     if (request.files().sizes()) {
       for (CopyReader.Answer<CopySegments> answer : reader.segments(state, indices)) {
-        answer.result().ifPresent(said -> report.files.put(answer.copy().copy().copyId(), said));
+        answer
+            .result()
+            .ifPresent(reported -> report.files.put(answer.copy().copy().copyId(), reported));
       }
     }
     if (request.level().equals("shards")) {
       for (CopyReader.Answer<ShardLeases> answer : reader.leases(state, indices)) {
-        answer.result().ifPresent(said -> report.leases.put(answer.copy().shard(), said));
+        answer.result().ifPresent(reported -> report.leases.put(answer.copy().shard(), reported));
       }
     }
     report.answers.forEach(answer ->
@@ -100,13 +102,14 @@ public final class StatsReport {
   private void countClosed(CopyReader reader) throws InterruptedException {
     List<IndexMetadata> closed = indices.stream().filter(IndexMetadata::closed).toList();
     for (CopyReader.Answer<CopySegments> answer : reader.segments(state, closed)) {
-      CopySegments said = answer.said();
-      if (said != null) {
-        CopyStats stats = StatsJson.resting(said);
+      CopySegments reported = answer.reported();
+      if (reported != null) {
+        CopyStats stats = StatsJson.resting(reported);
         CopyReader.Answer<CopyStats> as =
             new CopyReader.Answer<>(answer.index(), answer.copy(), stats, null);
         copies.add(
-            new Copy(as, stats, StatsJson.of(stats, StatsJson.ShardStatus.NONE, said, request)));
+            new Copy(
+                as, stats, StatsJson.of(stats, StatsJson.ShardStatus.NONE, reported, request)));
       }
     }
   }

@@ -60,15 +60,15 @@ public final class RemoteStoreStatsEndpoint implements RestEndpoint {
           continue;
         }
         asked++;
-        CopyStats said = answer.said();
-        if (said == null) {
+        CopyStats reported = answer.reported();
+        if (reported == null) {
           failed++;
           continue;
         }
         shown
             .computeIfAbsent(answer.index().name(), _ -> new LinkedHashMap<>())
             .computeIfAbsent(number, _ -> new ArrayList<>())
-            .add(copy(answer, said));
+            .add(copy(answer, reported));
       }
       Map<String, Object> byIndex = new LinkedHashMap<>();
       shown.forEach((index, shards) -> byIndex.put(index, object("shards", shards)));
@@ -86,7 +86,7 @@ public final class RemoteStoreStatsEndpoint implements RestEndpoint {
     return answer.copy().node().nodeId().equals(cluster.localNodeId());
   }
 
-  private static Map<String, Object> copy(CopyReader.Answer<CopyStats> answer, CopyStats said) {
+  private static Map<String, Object> copy(CopyReader.Answer<CopyStats> answer, CopyStats reported) {
     return object(
         "routing",
         object(
@@ -94,7 +94,7 @@ public final class RemoteStoreStatsEndpoint implements RestEndpoint {
             "primary", answer.primary(),
             "node", answer.copy().node().nodeId()),
         "segment",
-        object("download", object(), "upload", upload(said.kept().uploads())),
+        object("download", object(), "upload", upload(reported.kept().uploads())),
         "translog",
         object("upload", object(), "download", object()));
   }

@@ -59,8 +59,8 @@ final class MultiSearchEndpoint implements RestEndpoint {
 
   @Override
   public RestAction prepare(RestRequest request) {
-    int most = request.integer("max_concurrent_searches", usualConcurrency());
-    if (most < 1) {
+    int maxConcurrent = request.integer("max_concurrent_searches", usualConcurrency());
+    if (maxConcurrent < 1) {
       throw new ApiException(
           ErrorBody.illegalArgument("maxConcurrentSearchRequests must be positive"));
     }
@@ -92,7 +92,8 @@ final class MultiSearchEndpoint implements RestEndpoint {
     }
     TaskKind kind =
         new TaskKind("indices:data/read/msearch", "requests[" + items.size() + "]", true);
-    return RestAction.task(kind, responder -> run(items, new Ways(most, typedKeys), responder));
+    return RestAction.task(
+        kind, responder -> run(items, new Options(maxConcurrent, typedKeys), responder));
   }
 
   private static int usualConcurrency() {
@@ -100,17 +101,18 @@ final class MultiSearchEndpoint implements RestEndpoint {
   }
 
   /**
-   * @param most the limit on concurrent searches
+   * @param maxConcurrent the limit on concurrent searches
    */
-  private record Ways(int most, boolean typedKeys) {}
+  private record Options(int maxConcurrent, boolean typedKeys) {}
 
-  private void run(List<Item> items, Ways ways, RestResponder responder)
+  private void run(List<Item> items, Options options, RestResponder responder)
       throws InterruptedException {
     long began = System.nanoTime();
     items.forEach(item -> item.request().aggregations().warnings().forEach(responder::warning));
     Task task = Tasks.current();
-    Semaphore turns = new Semaphore(ways.most());
-    List<byte[]> answers = parallel.map(items, item -> inTurn(item, task, turns, ways.typedKeys()));
+    Semaphore turns = new Semaphore(options.maxConcurrent());
+    List<byte[]> answers =
+        parallel.map(items, item -> inTurn(item, task, turns, options.typedKeys()));
     ByteArrayOutputStream out = new ByteArrayOutputStream(4096);
     long tookMillis = (System.nanoTime() - began) / 1_000_000;
     out.writeBytes(

@@ -17,12 +17,12 @@ final class PartialResults {
   private PartialResults() {}
 
   static void check(ClusterState state, SearchOptions searchOptions, List<ShardFailure> failures) {
-    Boolean said = searchOptions.effort().allowPartial();
+    Boolean requested = searchOptions.effort().allowPartial();
     boolean allowed =
-        said == null
+        requested == null
             ? "true".equals(ClusterSettings.value(state, ClusterSettings.ALLOW_PARTIAL_RESULTS))
                 && failures.stream().noneMatch(PartialResults::isBrokenPromise)
-            : said;
+            : requested;
     if (!allowed && !failures.isEmpty()) {
       throw new ApiException(SearchFailures.failed("Partial shards failure", failures));
     }

@@ -10,8 +10,8 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.search.SearchContextId.Kind;
 import io.varve.coordinator.rest.search.SearchRouter.Found;
+import io.varve.coordinator.rest.search.SearchRouter.ShardOptions;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
-import io.varve.coordinator.rest.search.SearchRouter.Ways;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.SearchRequest;
@@ -93,12 +93,12 @@ final class Pits {
               TIMEOUT);
           return NOTHING;
         };
-    Ways ways =
-        new Ways(
+    ShardOptions shardOptions =
+        new ShardOptions(
             where.preference().copies(),
             Integer.MAX_VALUE,
             Reading.begin(promise, state, cluster.clock()));
-    Found found = router.search(state, targets, ways, asking);
+    Found found = router.search(state, targets, shardOptions, asking);
     SearchContextId id =
         new SearchContextId(Kind.PIT, context.id(), now, Scrolls.members(found.answered()));
     if (!allowPartial && !found.failures().isEmpty()) {

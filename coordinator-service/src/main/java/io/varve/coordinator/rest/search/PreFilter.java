@@ -3,8 +3,8 @@ package io.varve.coordinator.rest.search;
 import io.varve.client.SearchCall;
 import io.varve.client.ShardClient;
 import io.varve.client.consistency.Reading;
+import io.varve.coordinator.rest.search.SearchRouter.ShardOptions;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
-import io.varve.coordinator.rest.search.SearchRouter.Ways;
 import io.varve.process.Ticker;
 import io.varve.search.CanMatch;
 import io.varve.search.PageFloor;
@@ -137,15 +137,15 @@ final class PreFilter {
           answers.add(target, CanMatch.fromBytes(answer));
           return NOTHING;
         };
-    Ways ways =
-        new Ways(
+    ShardOptions shardOptions =
+        new ShardOptions(
                 options.where().preference().copies(),
                 options.effort().perNode(),
                 run.context() == null
                     ? Reading.begin(options.promise(), run.state(), clock)
                     : Reading.ANY)
             .planned(SearchKind.step("can-match", look));
-    var _ = router.tryAll(run.state(), run.targets(), ways, asking);
+    var _ = router.tryAll(run.state(), run.targets(), shardOptions, asking);
   }
 
   private static boolean helps(SearchRequest request, List<Target> targets) {

@@ -5,8 +5,8 @@ import io.varve.client.SearchCall.Step;
 import io.varve.client.ShardClient;
 import io.varve.cluster.ClusterState;
 import io.varve.coordinator.rest.search.SearchRouter.Found;
+import io.varve.coordinator.rest.search.SearchRouter.ShardOptions;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
-import io.varve.coordinator.rest.search.SearchRouter.Ways;
 import io.varve.rpc.ErrorBody;
 import io.varve.search.SearchRequest;
 import io.varve.search.ShardFailure;
@@ -87,7 +87,7 @@ final class QueryVerdicts {
           explanations.put(target, new String(answer, StandardCharsets.UTF_8));
           return NOTHING;
         };
-    Found found = router.tryAll(state, targets, Ways.ANY, asking);
+    Found found = router.tryAll(state, targets, ShardOptions.ANY, asking);
     List<Verdict> verdicts = new ArrayList<>();
     found
         .answered()

@@ -9,8 +9,8 @@ import io.varve.coordinator.rest.search.SearchContextId.Kind;
 import io.varve.coordinator.rest.search.SearchContextId.Member;
 import io.varve.coordinator.rest.search.SearchRouter.Answered;
 import io.varve.coordinator.rest.search.SearchRouter.Found;
+import io.varve.coordinator.rest.search.SearchRouter.ShardOptions;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
-import io.varve.coordinator.rest.search.SearchRouter.Ways;
 import io.varve.events.PackedReader;
 import io.varve.rpc.ApiException;
 import io.varve.rpc.ErrorBody;
@@ -60,7 +60,7 @@ final class Scrolls {
       SearchRequest request,
       SearchOptions searchOptions,
       List<Target> targets,
-      Ways ways,
+      ShardOptions shardOptions,
       long keepAliveMillis) {}
 
   private record Page(Reduced reduced, List<ShardFailure> failures) {}
@@ -113,8 +113,8 @@ final class Scrolls {
                   requests.of(target),
                   budget.patience()));
         };
-    Ways ways = opening.ways().planned(SearchKind.step("scroll", budget));
-    return router.search(opening.state(), targets, ways, asking);
+    ShardOptions shardOptions = opening.shardOptions().planned(SearchKind.step("scroll", budget));
+    return router.search(opening.state(), targets, shardOptions, asking);
   }
 
   private SearchAnswer first(
@@ -173,8 +173,8 @@ final class Scrolls {
           requests.putIfAbsent(0, ShardSearchRequest.fromBytes(answer.readBytes()));
           return answers.read(answer.readBytes());
         };
-    Ways ways = Ways.ANY.planned(SearchKind.step("scroll-next", budget));
-    Found found = router.tryAll(state, pinned.targets(), ways, asking);
+    ShardOptions shardOptions = ShardOptions.ANY.planned(SearchKind.step("scroll-next", budget));
+    Found found = router.tryAll(state, pinned.targets(), shardOptions, asking);
     List<ShardFailure> failures = new ArrayList<>(pinned.gone());
     failures.addAll(found.failures());
     ShardSearchRequest first = requests.get(0);
@@ -245,8 +245,8 @@ final class Scrolls {
                   new byte[0],
                   budget.patience()));
         };
-    Ways ways = Ways.ANY.planned(SearchKind.step("scroll-take", budget));
-    Found read = router.tryAll(state, targets, ways, asking);
+    ShardOptions shardOptions = ShardOptions.ANY.planned(SearchKind.step("scroll-take", budget));
+    Found read = router.tryAll(state, targets, shardOptions, asking);
     Map<Integer, List<ShardHit>> hitsOfShards = new HashMap<>();
     for (Answered answered : read.answered()) {
       hitsOfShards.put(answered.target().ordinal(), answered.result().hits());

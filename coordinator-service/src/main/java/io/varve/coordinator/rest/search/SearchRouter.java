@@ -119,22 +119,23 @@ public final class SearchRouter {
    * @param reading the data that copies must show
    * @param plan the schedule of attempts for a shard
    */
-  record Ways(@Nullable String preference, int perNode, Reading reading, CopyTrials.Plan plan) {
+  record ShardOptions(
+      @Nullable String preference, int perNode, Reading reading, CopyTrials.Plan plan) {
     private static final CopyTrials.Plan PLAIN = CopyTrials.Plan.alone("");
-    static final Ways ANY = new Ways(null, Integer.MAX_VALUE);
+    static final ShardOptions ANY = new ShardOptions(null, Integer.MAX_VALUE);
 
-    /** Creates ways without a read promise. */
-    Ways(@Nullable String preference, int perNode) {
+    /** Creates options without a read promise. */
+    ShardOptions(@Nullable String preference, int perNode) {
       this(preference, perNode, Reading.ANY);
     }
 
-    /** Creates ways that ask one copy after the other. */
-    Ways(@Nullable String preference, int perNode, Reading reading) {
+    /** Creates options that ask one copy after the other. */
+    ShardOptions(@Nullable String preference, int perNode, Reading reading) {
       this(preference, perNode, reading, PLAIN);
     }
 
-    Ways planned(CopyTrials.Plan newPlan) {
-      return new Ways(preference, perNode, reading, newPlan);
+    ShardOptions planned(CopyTrials.Plan newPlan) {
+      return new ShardOptions(preference, perNode, reading, newPlan);
     }
   }
 
@@ -183,9 +184,9 @@ public final class SearchRouter {
     }
   }
 
-  Found search(ClusterState state, List<Target> targets, Ways ways, Asking asking)
+  Found search(ClusterState state, List<Target> targets, ShardOptions shardOptions, Asking asking)
       throws InterruptedException {
-    return search(state, targets, ways, asking, UnaryOperator.identity());
+    return search(state, targets, shardOptions, asking, UnaryOperator.identity());
   }
 
   /**
@@ -196,11 +197,11 @@ public final class SearchRouter {
   Found search(
       ClusterState state,
       List<Target> targets,
-      Ways ways,
+      ShardOptions shardOptions,
       Asking asking,
       UnaryOperator<ShardSearchResult> counted)
       throws InterruptedException {
-    Found found = tryAll(state, targets, ways, asking, counted);
+    Found found = tryAll(state, targets, shardOptions, asking, counted);
     if (found.answered().isEmpty() && !found.failures().isEmpty()) {
       throw new ApiException(SearchFailures.allFailed(found.failures()));
     }
@@ -208,22 +209,22 @@ public final class SearchRouter {
   }
 
   /** Searches, but does not throw if all shards failed. */
-  Found tryAll(ClusterState state, List<Target> targets, Ways ways, Asking asking)
+  Found tryAll(ClusterState state, List<Target> targets, ShardOptions shardOptions, Asking asking)
       throws InterruptedException {
-    return tryAll(state, targets, ways, asking, UnaryOperator.identity());
+    return tryAll(state, targets, shardOptions, asking, UnaryOperator.identity());
   }
 
   private Found tryAll(
       ClusterState state,
       List<Target> targets,
-      Ways ways,
+      ShardOptions shardOptions,
       Asking asking,
       UnaryOperator<ShardSearchResult> counted)
       throws InterruptedException {
     CopyTrials.Search search =
-        trials.search(state, ways.perNode(), SearchRouter::isFinal, ways.plan());
+        trials.search(state, shardOptions.perNode(), SearchRouter::isFinal, shardOptions.plan());
     List<Outcome> outcomes =
-        parallel.map(targets, target -> ask(search, target, ways, asking).counted(counted));
+        parallel.map(targets, target -> ask(search, target, shardOptions, asking).counted(counted));
     List<Answered> answered = new ArrayList<>();
     List<ShardFailure> failures = new ArrayList<>();
     for (Outcome outcome : outcomes) {
@@ -235,7 +236,8 @@ public final class SearchRouter {
     return new Found(answered, failures);
   }
 
-  private Outcome ask(CopyTrials.Search search, Target target, Ways ways, Asking asking)
+  private Outcome ask(
+      CopyTrials.Search search, Target target, ShardOptions shardOptions, Asking asking)
       throws InterruptedException {
     ClusterState state = search.state();
     ShardTrials<ShardSearchResult> shard = trials.of(search);
@@ -243,11 +245,11 @@ public final class SearchRouter {
         reads.read(
             state,
             target.shard(),
-            new PromisedReads.Way(
-                started -> copies(state, started, target, ways, shard),
+            new PromisedReads.Options(
+                started -> copies(state, started, target, shardOptions, shard),
                 error -> isFinal(error) || shard.isLate(),
                 new PromisedReads.Waiting.ForSearch(shard::leftMillis)),
-            ways.reading(),
+            shardOptions.reading(),
             (copy, spares, demand) -> shard.ask(copy, spares, demand, new OfShard(asking, target)));
     return switch (outcome) {
       case PromisedReads.Outcome.Answered<ShardSearchResult>(var copy, var result) ->
@@ -275,13 +277,13 @@ public final class SearchRouter {
       ClusterState state,
       List<CopyAddress> started,
       Target target,
-      Ways ways,
+      ShardOptions shardOptions,
       ShardTrials<?> shard) {
     String nodeId = target.nodeId();
     if (nodeId != null) {
       return started.stream().filter(copy -> copy.node().nodeId().equals(nodeId)).toList();
     }
-    String asked = ways.preference();
+    String asked = shardOptions.preference();
     boolean free = asked == null || asked.isEmpty();
     List<CopyAddress> ordered =
         free

@@ -6,8 +6,8 @@ import io.varve.client.SearchCall;
 import io.varve.client.SearchCall.Step;
 import io.varve.client.ShardClient;
 import io.varve.cluster.ClusterState;
+import io.varve.coordinator.rest.search.SearchRouter.ShardOptions;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
-import io.varve.coordinator.rest.search.SearchRouter.Ways;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,7 @@ record SearchRun(
     SearchOptions searchOptions,
     SearchBudget budget,
     List<Target> targets,
-    Ways ways,
+    ShardOptions shardOptions,
     SearchCall.@Nullable Context context) {
 
   SearchCall call(Target target, Step step, CallTerms terms) {

@@ -12,8 +12,8 @@ import io.varve.cluster.IndexMetadata;
 import io.varve.coordinator.rest.ClusterAccess;
 import io.varve.coordinator.rest.SearchIndex;
 import io.varve.coordinator.rest.search.SearchRouter.Found;
+import io.varve.coordinator.rest.search.SearchRouter.ShardOptions;
 import io.varve.coordinator.rest.search.SearchRouter.Target;
-import io.varve.coordinator.rest.search.SearchRouter.Ways;
 import io.varve.coordinator.rest.task.Task;
 import io.varve.coordinator.rest.task.Tasks;
 import io.varve.memory.ParentBreaker;
@@ -155,12 +155,12 @@ public final class Searches {
     SearchRules.checkSort(request, searched);
     List<Target> targets =
         SearchTargets.of(indices, searchOptions.where().preference(), request.scope().slice());
-    Ways ways =
-        new Ways(
+    ShardOptions shardOptions =
+        new ShardOptions(
             searchOptions.where().preference().copies(),
             searchOptions.effort().perNode(),
             Reading.begin(searchOptions.promise(), state, cluster.clock()));
-    SearchRun run = new SearchRun(state, searchOptions, budget, targets, ways, null);
+    SearchRun run = new SearchRun(state, searchOptions, budget, targets, shardOptions, null);
     ShardSearchRequest shardRequest = shardRequest(run, request, searched);
     SearchOptions.Scrolling scroll = searchOptions.scroll();
     SearchAnswer answer =
@@ -168,7 +168,12 @@ public final class Searches {
             ? once(run, request, shardRequest)
             : scrolls.open(
                 new Scrolls.Opening(
-                    state, request, searchOptions, targets, ways, scroll.keepAliveMillis(state)),
+                    state,
+                    request,
+                    searchOptions,
+                    targets,
+                    shardOptions,
+                    scroll.keepAliveMillis(state)),
                 new ShardRequests(shardRequest, targets),
                 budget,
                 clock.millis());
@@ -186,8 +191,9 @@ public final class Searches {
     Pits.Opened pit = pits.use(state, request);
     SearchRules.checkLimits(request, searchOptions, pit.indices());
     SearchRules.checkSort(request, pit.indices());
-    Ways ways = new Ways(null, searchOptions.effort().perNode());
-    SearchRun run = new SearchRun(state, searchOptions, budget, pit.targets(), ways, pit.context());
+    ShardOptions shardOptions = new ShardOptions(null, searchOptions.effort().perNode());
+    SearchRun run =
+        new SearchRun(state, searchOptions, budget, pit.targets(), shardOptions, pit.context());
     SearchAnswer answer =
         once(run, request, shardRequest(run, request, pit.indices())).without(pit.gone());
     PartialResults.check(state, searchOptions, answer.shards().failures());
@@ -217,7 +223,7 @@ public final class Searches {
         router.search(
             run.state(),
             worth.targets(),
-            run.ways().planned(SearchKind.plan(request, run.searchOptions(), run.budget())),
+            run.shardOptions().planned(SearchKind.plan(request, run.searchOptions(), run.budget())),
             new Passing(worth, asking),
             result -> result.equals(PreFilter.NOTHING) ? result : arriving.add(worth.add(result)));
     SearchReducer.Reduced merged =
@@ -276,7 +282,7 @@ public final class Searches {
 
   /** Limit of the buckets of a response. */
   static int maxBuckets(ClusterState state) {
-    String said = ClusterSettings.value(state, ClusterSettings.MAX_BUCKETS);
-    return said == null ? BucketLimit.DEFAULT : Integer.parseInt(said);
+    String configured = ClusterSettings.value(state, ClusterSettings.MAX_BUCKETS);
+    return configured == null ? BucketLimit.DEFAULT : Integer.parseInt(configured);
   }
 }

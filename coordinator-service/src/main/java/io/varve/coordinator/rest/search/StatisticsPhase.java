@@ -21,7 +21,7 @@ record StatisticsPhase(SearchRouter router, ShardClient client) {
     router.tryAll(
         run.state(),
         run.targets(),
-        run.ways().planned(SearchKind.step("statistics", run.budget())),
+        run.shardOptions().planned(SearchKind.step("statistics", run.budget())),
         (copy, target, terms) -> {
           byte[] answer =
               run.ask(

@@ -87,14 +87,14 @@ public final class StaleCopies {
     }
     long shown = primary.get().visibleSeqNo();
     for (CopyRouting copy : shard.copies()) {
-      Optional<CopyProgress> said = progress.apply(copy.copyId());
+      Optional<CopyProgress> reported = progress.apply(copy.copyId());
       if (!copy.primary()
           && state.active(copy)
           && shard.relocationOf(copy.copyId()).isEmpty()
-          && said.isPresent()
+          && reported.isPresent()
           && !isLastForSearches(state, shard, copy)
-          && ReplicationLag.isToBeFailed(said.get(), shown, limits)) {
-        stale.add(new Stale(shard, copy, said.get().millisBehind()));
+          && ReplicationLag.isToBeFailed(reported.get(), shown, limits)) {
+        stale.add(new Stale(shard, copy, reported.get().millisBehind()));
       }
     }
     stale.sort(Comparator.comparingLong(Stale::millisBehind));

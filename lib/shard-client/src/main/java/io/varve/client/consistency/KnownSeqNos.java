@@ -37,9 +37,9 @@ public final class KnownSeqNos {
   /** -1 if unknown. */
   public long of(CopyAddress copy) {
     String copyId = copy.copy().copyId();
-    long said = cluster.progress(copyId).map(CopyProgress::visibleSeqNo).orElse(-1L);
+    long reported = cluster.progress(copyId).map(CopyProgress::visibleSeqNo).orElse(-1L);
     synchronized (this) {
-      return Math.max(said, heard.getOrDefault(copyId, -1L));
+      return Math.max(reported, heard.getOrDefault(copyId, -1L));
     }
   }
 }

@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>When none answered, all are asked again after a change of the shard in the cluster state, or
  * after a pause if another copy may answer before that, until the read's time is over (see {@link
- * Reading} and {@link Way}), if
+ * Reading} and {@link Options}), if
  *
  * <ul>
- *   <li>the read is under a promise, or waits ({@link Way}), because a failover of the primary may
- *       complete in that time; or
+ *   <li>the read is under a promise, or waits ({@link Options}), because a failover of the primary
+ *       may complete in that time; or
  *   <li>a copy refused although the state names it as started, which means that this coordinator's
  *       state lags; or a primary that is being promoted refused, and is about to start.
  * </ul>
@@ -54,14 +54,14 @@ public final class PromisedReads {
    * @param isFinal whether an error is the request's own fault, so that no other copy is asked
    * @param waiting which copies are waited for, and how long
    */
-  public record Way(
+  public record Options(
       UnaryOperator<List<CopyAddress>> order,
       UnaryOperator<List<CopyAddress>> substitutes,
       Predicate<ErrorBody> isFinal,
       Waiting waiting) {
 
     /** Without substitutes. */
-    public Way(
+    public Options(
         UnaryOperator<List<CopyAddress>> order, Predicate<ErrorBody> isFinal, Waiting waiting) {
       this(order, _ -> List.of(), isFinal, waiting);
     }
@@ -112,8 +112,8 @@ public final class PromisedReads {
 
   /** Starts from the cluster state of the request. */
   public <T> Outcome<T> read(
-      ClusterState state, ShardRouting shard, Way way, Reading reading, Asking<T> asking)
+      ClusterState state, ShardRouting shard, Options options, Reading reading, Asking<T> asking)
       throws InterruptedException {
-    return new ReadCopies<>(around, state, shard, way, reading, asking).run();
+    return new ReadCopies<>(around, state, shard, options, reading, asking).run();
   }
 }

@@ -5,10 +5,10 @@ import io.varve.client.NotServing;
 import io.varve.client.ShardClient;
 import io.varve.client.ShardClient.UnreachableException;
 import io.varve.client.consistency.PromisedReads.Asking;
+import io.varve.client.consistency.PromisedReads.Options;
 import io.varve.client.consistency.PromisedReads.Outcome;
 import io.varve.client.consistency.PromisedReads.Reply;
 import io.varve.client.consistency.PromisedReads.Waiting;
-import io.varve.client.consistency.PromisedReads.Way;
 import io.varve.cluster.ClusterState;
 import io.varve.cluster.ClusterStateSource;
 import io.varve.cluster.ShardRouting;
@@ -36,7 +36,7 @@ final class ReadCopies<T> {
   private static final long SHORTEST_WAIT_MILLIS = 20;
 
   private final Around around;
-  private final Way way;
+  private final Options options;
   private Reading reading;
   private final Asking<T> asking;
   private final ReadDemand demand;
@@ -60,13 +60,13 @@ final class ReadCopies<T> {
       Around around,
       ClusterState state,
       ShardRouting shard,
-      Way way,
+      Options options,
       Reading reading,
       Asking<T> asking) {
     this.around = around;
     this.state = state;
     this.routing = shard;
-    this.way = way;
+    this.options = options;
     this.reading = reading;
     this.asking = asking;
     this.demand = reading.demand(shard.shard());
@@ -95,14 +95,14 @@ final class ReadCopies<T> {
   }
 
   private boolean waits() {
-    return way.waiting() instanceof Waiting.ForPrimary
+    return options.waiting() instanceof Waiting.ForPrimary
         || !demand.isNone()
         || failures.areWorthAWait();
   }
 
   private long leftMillis() {
     long left = reading.leftMillis();
-    return way.waiting() instanceof Waiting.ForSearch(var request)
+    return options.waiting() instanceof Waiting.ForSearch(var request)
         ? Math.min(left, request.getAsLong())
         : left;
   }
@@ -133,7 +133,7 @@ final class ReadCopies<T> {
     }
     isFirst = false;
     List<ReadSchedule.Attempt> substitutes = new ArrayList<>();
-    for (CopyAddress copy : way.substitutes().apply(started)) {
+    for (CopyAddress copy : options.substitutes().apply(started)) {
       substitutes.add(ReadSchedule.Attempt.substitute(copy, reading.replicaWaitMillis()));
     }
     return ask(substitutes, demand.ofAll(), started);
@@ -155,7 +155,7 @@ final class ReadCopies<T> {
         return new Outcome.Answered<>(reply.copy(), reply.answer());
       } catch (ApiException e) {
         failed(copy, e.error());
-        if (way.isFinal().test(e.error())) {
+        if (options.isFinal().test(e.error())) {
           return new Outcome.Failed<>(copy.node().nodeId(), e.error());
         }
       } catch (UnreachableException e) {
@@ -187,14 +187,14 @@ final class ReadCopies<T> {
   private List<ReadSchedule.Attempt> attempts(List<CopyAddress> started) {
     long replicaWaitMillis = demand.isNone() ? 0 : reading.replicaWaitMillis();
     List<CopyAddress> takingOver =
-        way.waiting() instanceof Waiting.ForSearch
+        options.waiting() instanceof Waiting.ForSearch
             ? CopyAddress.takingOver(state, routing)
             : List.of();
     List<ReadSchedule.Attempt> attempts = new ArrayList<>();
     for (List<CopyAddress> copies : List.of(started, building(), takingOver)) {
       attempts.addAll(
           ReadSchedule.of(
-              way.order().apply(copies), demand, around.known()::of, replicaWaitMillis));
+              options.order().apply(copies), demand, around.known()::of, replicaWaitMillis));
     }
     return attempts;
   }

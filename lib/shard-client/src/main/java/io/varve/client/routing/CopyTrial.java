@@ -30,7 +30,7 @@ final class CopyTrial<T> {
   private final String id;
   private final AtomicBoolean seated = new AtomicBoolean(true);
   private volatile @Nullable Attempt attempt;
-  private volatile @Nullable NodeLoad said;
+  private volatile @Nullable NodeLoad reported;
   private volatile @Nullable Failure verdict;
 
   /**
@@ -93,9 +93,10 @@ final class CopyTrial<T> {
       NodeGuards.Pass pass, Attempt sent, CallTerms terms, ShardTrials.Question<T> question)
       throws InterruptedException {
     try {
-      CallTerms.Trial trial = new CallTerms.Trial(id, sent.expectedNanos(), load -> said = load);
+      CallTerms.Trial trial =
+          new CallTerms.Trial(id, sent.expectedNanos(), load -> reported = load);
       T answer = question.ask(copy, new CallTerms(terms.demand(), trial));
-      NodeLoad load = said;
+      NodeLoad load = reported;
       sent.answered(load == null ? -1 : load.tookNanos(), ReportedLoad.report(load));
       pass.succeeded();
       return answer;

@@ -69,21 +69,24 @@ public final class LaggingCopies {
   /** Whether the copy gets no searches while another one is available. */
   public boolean isDrained(ClusterState state, ShardRouting shard, CopyRouting copy) {
     Optional<CopyProgress> primary = cluster.progress(shard.primary().copyId());
-    Optional<CopyProgress> said = cluster.progress(copy.copyId());
+    Optional<CopyProgress> reported = cluster.progress(copy.copyId());
     boolean before = drained.contains(copy.copyId());
     boolean now =
         !copy.primary()
             && primary.isPresent()
-            && said.isPresent()
+            && reported.isPresent()
             && ReplicationLag.isDrained(
-                before, said.get(), primary.get().visibleSeqNo(), ReplicationLag.Limits.of(state));
+                before,
+                reported.get(),
+                primary.get().visibleSeqNo(),
+                ReplicationLag.Limits.of(state));
     if (now && drained.add(copy.copyId())) {
       LOG.warn(
           "{} copy {} on node {} gets no more searches: it is {} ms behind",
           shard.shard(),
           copy.copyId(),
           copy.nodeId(),
-          said.get().millisBehind());
+          reported.get().millisBehind());
     } else if (!now && drained.remove(copy.copyId())) {
       LOG.info("{} copy {} gets searches again", shard.shard(), copy.copyId());
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A scroll on one copy. A query finds a page, and the merge over all shards decides how many of its
- * hits are taken. The next page begins after the last taken hit.
+ * hits are returned. The next page begins after the last returned hit.
  */
 final class Scroll {
 
@@ -24,7 +24,7 @@ final class Scroll {
 
   /**
    * @param part the slice of the shard to scroll through, or null for all
-   * @param page the first page, with no hit taken yet
+   * @param page the first page, of which no hit was returned yet
    */
   Scroll(
       byte[] requestBytes,
@@ -69,11 +69,12 @@ final class Scroll {
     return result.counted(first.total(), first.exact(), first.maxScore());
   }
 
-  /** Takes and reads the first {@code count} hits of the page found last. */
+  /** Reads the first {@code count} hits of the page that was found last, and releases the page. */
   ShardSearchResult take(int count) {
     FoundPage found = page;
     if (found == null) {
-      throw new IllegalArgumentException("the scroll has found no page that is not taken");
+      throw new IllegalArgumentException(
+          "the scroll has no page to read: its last page was read already");
     }
     int taken = Math.min(count, found.size());
     ShardSearchResult result = withFirstCount(found.read(taken));

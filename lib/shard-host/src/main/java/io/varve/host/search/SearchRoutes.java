@@ -23,16 +23,17 @@ public final class SearchRoutes {
 
   private final ReaderContexts contexts;
   private final NodeTasks tasks;
-  private final SearchDesk desk;
+  private final SearchHandler handler;
 
-  private SearchRoutes(ReaderContexts contexts, NodeTasks tasks, SearchDesk desk) {
-    this.desk = desk;
+  private SearchRoutes(ReaderContexts contexts, NodeTasks tasks, SearchHandler handler) {
+    this.handler = handler;
     this.contexts = contexts;
     this.tasks = tasks;
   }
 
-  public static InternalEndpoints of(ReaderContexts contexts, NodeTasks tasks, SearchDesk desk) {
-    SearchRoutes searches = new SearchRoutes(contexts, tasks, desk);
+  public static InternalEndpoints of(
+      ReaderContexts contexts, NodeTasks tasks, SearchHandler handler) {
+    SearchRoutes searches = new SearchRoutes(contexts, tasks, handler);
     return new InternalEndpoints(
         PREFIX,
         List.of(
@@ -80,6 +81,6 @@ public final class SearchRoutes {
   }
 
   private void sendLoad(InternalCall call) throws IOException {
-    Bodies.send(call.response(), "text/plain", desk.load().getBytes(StandardCharsets.US_ASCII));
+    Bodies.send(call.response(), "text/plain", handler.load().getBytes(StandardCharsets.US_ASCII));
   }
 }

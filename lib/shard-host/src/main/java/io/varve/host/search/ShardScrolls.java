@@ -9,7 +9,7 @@ import io.varve.host.ShardCopy;
 import io.varve.host.http.CopyEndpoints;
 import io.varve.host.http.ShardEndpoint;
 import io.varve.host.search.ReaderContext.Kind;
-import io.varve.host.search.SearchDesk.Question;
+import io.varve.host.search.SearchHandler.Question;
 import io.varve.http.internal.Bodies;
 import io.varve.rpc.SearchCallHeaders;
 import io.varve.search.ShardSearchRequest;
@@ -29,20 +29,20 @@ final class ShardScrolls {
   private static final String SCROLL = "indices:data/read/search[phase/query+fetch/scroll]";
 
   private final ShardSearches searches;
-  private final SearchDesk desk;
+  private final SearchHandler handler;
   private final ReaderContexts contexts;
 
-  ShardScrolls(ShardSearches searches, SearchDesk desk, ReaderContexts contexts) {
+  ShardScrolls(ShardSearches searches, SearchHandler handler, ReaderContexts contexts) {
     this.searches = searches;
-    this.desk = desk;
+    this.handler = handler;
     this.contexts = contexts;
   }
 
   Map<String, ShardEndpoint> byName() {
     return Map.of(
-        "POST scroll", desk.endpoint(ShardSearches.QUERY, this::open),
-        "POST scroll-next", desk.endpoint(SCROLL, this::next),
-        "POST scroll-take", desk.endpoint(FETCH, this::take));
+        "POST scroll", handler.endpoint(ShardSearches.QUERY, this::open),
+        "POST scroll-next", handler.endpoint(SCROLL, this::next),
+        "POST scroll-take", handler.endpoint(FETCH, this::take));
   }
 
   private byte[] open(Question question) throws IOException {

@@ -18,7 +18,7 @@ import io.varve.host.http.CopyEndpoints;
 import io.varve.host.http.ShardEndpoint;
 import io.varve.host.http.ShardEndpoints;
 import io.varve.host.search.ReaderContext.Kind;
-import io.varve.host.search.SearchDesk.Question;
+import io.varve.host.search.SearchHandler.Question;
 import io.varve.http.internal.Bodies;
 import io.varve.rpc.SearchCallHeaders;
 import io.varve.search.CanMatch;
@@ -52,34 +52,35 @@ public final class ShardSearches implements ShardEndpoints {
   private final ClusterView cluster;
   private final MappingCache mappings;
   private final ReaderContexts contexts;
-  private final SearchDesk desk;
+  private final SearchHandler handler;
   private final NodeCaches caches;
   private final ShardSearcher searcher;
 
   public ShardSearches(
       ClusterView cluster,
       ReaderContexts contexts,
-      SearchDesk desk,
+      SearchHandler handler,
       NodeCaches caches,
       ShardSearcher searcher) {
     this.searcher = searcher;
     this.cluster = cluster;
     this.mappings = new MappingCache(cluster);
     this.contexts = contexts;
-    this.desk = desk;
+    this.handler = handler;
     this.caches = caches;
   }
 
   @Override
   public Map<String, ShardEndpoint> byName() {
     Map<String, ShardEndpoint> endpoints = new HashMap<>();
-    endpoints.put("POST search", desk.endpoint(QUERY, this::search));
-    endpoints.put("POST search-statistics", desk.endpoint(STATISTICS, this::statistics));
-    endpoints.put("POST explain-query", desk.endpoint(EXPLAIN, "text/plain", this::explainQuery));
-    endpoints.put("POST open-reader", desk.atOnce(this::openReader));
-    endpoints.put("POST can-match", desk.atOnce(this::canMatch));
+    endpoints.put("POST search", handler.endpoint(QUERY, this::search));
+    endpoints.put("POST search-statistics", handler.endpoint(STATISTICS, this::statistics));
+    endpoints.put(
+        "POST explain-query", handler.endpoint(EXPLAIN, "text/plain", this::explainQuery));
+    endpoints.put("POST open-reader", handler.atOnce(this::openReader));
+    endpoints.put("POST can-match", handler.atOnce(this::canMatch));
     endpoints.put("POST clear-cache", this::clearCaches);
-    endpoints.putAll(new ShardScrolls(this, desk, contexts).byName());
+    endpoints.putAll(new ShardScrolls(this, handler, contexts).byName());
     return endpoints;
   }
 

@@ -29,7 +29,7 @@ import io.varve.host.search.NodeCaches;
 import io.varve.host.search.NodeTasks;
 import io.varve.host.search.ReaderContexts;
 import io.varve.host.search.RequestCache;
-import io.varve.host.search.SearchDesk;
+import io.varve.host.search.SearchHandler;
 import io.varve.host.search.SearchRoutes;
 import io.varve.http.HttpServerConfiguration;
 import io.varve.http.KafkaMeters;
@@ -205,8 +205,8 @@ public class NodeConfiguration {
   }
 
   @Bean
-  InternalEndpoints searchRoutes(ReaderContexts contexts, NodeTasks tasks, SearchDesk desk) {
-    return SearchRoutes.of(contexts, tasks, desk);
+  InternalEndpoints searchRoutes(ReaderContexts contexts, NodeTasks tasks, SearchHandler handler) {
+    return SearchRoutes.of(contexts, tasks, handler);
   }
 
   @Bean

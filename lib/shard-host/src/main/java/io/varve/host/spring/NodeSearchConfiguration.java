@@ -10,7 +10,7 @@ import io.varve.host.ShardNode;
 import io.varve.host.search.NodeCaches;
 import io.varve.host.search.NodeTasks;
 import io.varve.host.search.ReaderContexts;
-import io.varve.host.search.SearchDesk;
+import io.varve.host.search.SearchHandler;
 import io.varve.host.search.SearchPool;
 import io.varve.host.search.ShardSearches;
 import io.varve.host.search.SliceWorkers;
@@ -60,7 +60,7 @@ public class NodeSearchConfiguration {
   ShardSearches shardSearches(
       ShardNode node,
       ReaderContexts contexts,
-      SearchDesk desk,
+      SearchHandler handler,
       NodeCaches caches,
       NodeBreakers breakers,
       NodeReport report) {
@@ -69,13 +69,13 @@ public class NodeSearchConfiguration {
     return new ShardSearches(
         cluster,
         contexts,
-        desk,
+        handler,
         caches,
         new ShardSearcher(breakers.requests(), SliceWorkers.slices(cluster), System::nanoTime));
   }
 
   @Bean
-  SearchDesk searchDesk(SearchPool pool, NodeTasks tasks, NodeBreakers breakers) {
-    return new SearchDesk(pool, tasks, breakers.parent());
+  SearchHandler searchDesk(SearchPool pool, NodeTasks tasks, NodeBreakers breakers) {
+    return new SearchHandler(pool, tasks, breakers.parent());
   }
 }

@@ -16,7 +16,7 @@ import java.util.function.IntFunction;
  * computed the response, and sends it, so that no worker waits for a connection. Each response
  * reports the load of the node.
  */
-public final class SearchDesk {
+public final class SearchHandler {
 
   private final SearchPool pool;
   private final NodeTasks tasks;
@@ -25,7 +25,7 @@ public final class SearchDesk {
   /**
    * @param memory refuses searches while the heap is full
    */
-  public SearchDesk(SearchPool pool, NodeTasks tasks, ParentBreaker memory) {
+  public SearchHandler(SearchPool pool, NodeTasks tasks, ParentBreaker memory) {
     this.pool = pool;
     this.tasks = tasks;
     this.memory = memory;

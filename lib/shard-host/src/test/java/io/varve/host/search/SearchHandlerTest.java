@@ -21,11 +21,11 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class SearchDeskTest {
+class SearchHandlerTest {
 
   private final SearchPool pool = new SearchPool(new SearchPool.Size(3, 2), System::nanoTime);
-  private final SearchDesk desk =
-      new SearchDesk(
+  private final SearchHandler handler =
+      new SearchHandler(
           pool,
           new NodeTasks(InstantSource.system()),
           ParentBreaker.ofAccounted(() -> Long.MAX_VALUE));
@@ -94,7 +94,7 @@ class SearchDeskTest {
 
   @Test
   void whatNeedsNoWorkerIsAnsweredWithHowBusyTheNodeIsToo() throws Exception {
-    ask(desk.atOnce((_, _, _, _) -> {}));
+    ask(handler.atOnce((_, _, _, _) -> {}));
 
     NodeLoad said = NodeLoad.of(headers.get(SearchCallHeaders.LOAD));
     assertThat(said.queue()).isEqualTo(new NodeLoad.Queue(0, 0, 3));
@@ -104,7 +104,7 @@ class SearchDeskTest {
   @Test
   void soIsARefusal() {
     ShardEndpoint refusing =
-        desk.atOnce((_, _, _, _) -> {
+        handler.atOnce((_, _, _, _) -> {
           throw new ApiException(404, "search_context_missing_exception", "gone");
         });
 
@@ -116,7 +116,7 @@ class SearchDeskTest {
   @Test
   void anAnswerThatTheHeapHasNoRoomForIsRefusedAndHoldsNothing() throws Exception {
     ParentBreaker small = ParentBreaker.ofAccounted(() -> 100_000);
-    SearchDesk full = new SearchDesk(pool, new NodeTasks(InstantSource.system()), small);
+    SearchHandler full = new SearchHandler(pool, new NodeTasks(InstantSource.system()), small);
     ShardEndpoint large =
         full.endpoint(
             "search",
