@@ -340,7 +340,7 @@ final class LeaderConnections {
                     new ClusterCalls.NewFields(followerUuid, known, fields), MAPPING_TIMEOUT);
         if (!node.cluster().awaitVersion(version, MAPPING_TIMEOUT)) {
           throw new IOException(
-              "the mapping of the leader did not arrive here within " + MAPPING_TIMEOUT);
+              "the leader's mapping was not applied to the follower within " + MAPPING_TIMEOUT);
         }
       }
       mappingVersion = leader.mappingVersion();

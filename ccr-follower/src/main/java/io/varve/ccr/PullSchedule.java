@@ -240,7 +240,7 @@ public final class PullSchedule {
           refused(
               record,
               record.reason()
-                  + "; it is skipped once the operations behind it tell whether it is one");
+                  + "; it is skipped once the records after it show whether it is an operation");
     };
   }
 

@@ -123,7 +123,7 @@ public final class ReplicatedOperations implements AutoCloseable {
   @Nullable Arrived await(long timeoutMillis) throws IOException, InterruptedException {
     var _ = upTo.await(firstHeld(), Duration.ofMillis(timeoutMillis));
     if (lost) {
-      throw new IOException("the leader's manifests can't be read on");
+      throw new IOException("the leader's manifests can no longer be read");
     }
     return pass();
   }

@@ -253,7 +253,7 @@ class PullScheduleTest {
     assertThat(skipping.recordsFrom(List.of(unreadable()))).isEqualTo(new Step.RequestCursor());
 
     assertThat(state()).isEqualTo("REFUSED");
-    assertThat(progress.stats(nowMillis).lastError()).contains("unreadable", "behind it");
+    assertThat(progress.stats(nowMillis).lastError()).contains("unreadable", "after it");
   }
 
   /** Operation 5, with flags that no release knows. */

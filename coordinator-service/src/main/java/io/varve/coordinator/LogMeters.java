@@ -24,9 +24,9 @@ final class LogMeters {
   static final Metric PARTITIONS =
       Metric.gauge(
           "varve.log.partitions",
-          "Partitions of this cluster's topics, on the leading coordinator each 10 s: `total`,"
-              + " `offline`, `under_replicated`, `under_min_isr`; a partition can count in several"
-              + " states",
+          "Partitions of this cluster's topics, as the leading coordinator reads them every 10 s:"
+              + " `total`, `offline`, `under_replicated`, `under_min_isr`; a partition can count in"
+              + " several states",
           "state");
 
   /** Asks the brokers. */

@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   NEW        heartbeats do not count; the address is asked
- *   PROVEN     heartbeats count; the address is asked again each minute. If it does not answer it
+ *   PROVEN     heartbeats count; the address is asked again every minute. If it does not answer it
  *              stays proven, because a node may be late or stopped
  *   DISPROVEN  another node, or none, answered: heartbeats do not count; asked again after 2 s
  * </pre>
@@ -126,7 +126,7 @@ final class ProvenAddresses implements AddressProof {
       known.warned = true;
       LOG.warn(
           "a heartbeat of the node [{}] names the address {}, where the certificate is that of"
-              + " [{}]: it does not count",
+              + " [{}]: the heartbeat is ignored",
           pair.nodeId(),
           pair.url(),
           found);

@@ -176,7 +176,8 @@ public final class SecurityNode implements SecurityStates, SecurityCommands, Aut
   private Applied read(SecurityCommand command) throws InterruptedException {
     Applied applied = applied(command);
     if (!tail.awaitVersion(applied.version(), TIMEOUT)) {
-      throw LeaderErrors.unavailable("the change is made, but was not read in time");
+      throw LeaderErrors.unavailable(
+          "the change was made, but this coordinator has not applied it in time");
     }
     return applied;
   }
@@ -184,7 +185,7 @@ public final class SecurityNode implements SecurityStates, SecurityCommands, Aut
   private void awaitOthers(long version) throws InterruptedException {
     if (!cluster.awaitOthers(version, TIMEOUT)) {
       throw LeaderErrors.unavailable(
-          "the change is made, but not all coordinators have read it in time");
+          "the change was made, but not all coordinators have applied it in time");
     }
   }
 

@@ -161,7 +161,7 @@ public final class CertificateAuthority {
           .addExtension(Extension.subjectAlternativeName, false, names(identity, hosts));
       return new Issued(keys.getPrivate(), signed(builder, own.key()));
     } catch (GeneralSecurityException | IOException | OperatorCreationException e) {
-      throw new IllegalStateException("the certificate of " + identity + " can't be made", e);
+      throw new IllegalStateException("the certificate of " + identity + " can't be created", e);
     }
   }
 
@@ -188,7 +188,7 @@ public final class CertificateAuthority {
       return new JcaX509CRLConverter()
           .getCRL(builder.build(new JcaContentSignerBuilder(SIGNATURE).build(own.key())));
     } catch (GeneralSecurityException | IOException | OperatorCreationException e) {
-      throw new IllegalStateException("the list of revoked certificates can't be made", e);
+      throw new IllegalStateException("the list of revoked certificates can't be created", e);
     }
   }
 

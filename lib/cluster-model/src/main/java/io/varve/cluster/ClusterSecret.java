@@ -39,7 +39,7 @@ public final class ClusterSecret {
       throw new IllegalArgumentException(
           "the cluster secret has at least "
               + MIN_LENGTH
-              + " characters, all of them printable ASCII without blanks");
+              + " characters, all of them printable ASCII without spaces");
     }
     this.text = text;
     this.digest = digest(text);

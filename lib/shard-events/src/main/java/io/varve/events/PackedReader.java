@@ -64,7 +64,7 @@ public final class PackedReader {
     long count = readVarLong();
     if (count > end - position) {
       throw new MalformedRecordException(
-          "length " + count + " at byte " + position + " passes the end at " + end);
+          "length " + count + " at byte " + position + " exceeds the end at " + end);
     }
     return (int) count;
   }
@@ -79,7 +79,7 @@ public final class PackedReader {
               + sizeBytes
               + " bytes at byte "
               + position
-              + " pass the end at "
+              + " exceed the end at "
               + end);
     }
     return (int) count;

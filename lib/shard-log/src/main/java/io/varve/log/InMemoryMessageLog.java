@@ -179,7 +179,10 @@ public final class InMemoryMessageLog implements MessageLog {
     public void append(RawRecord record, AppendCallback callback) {
       if (record.sizeBytes() > MAX_RECORD_BYTES) {
         throw new IllegalArgumentException(
-            "a record of " + record.sizeBytes() + " bytes passes the limit of " + MAX_RECORD_BYTES);
+            "a record of "
+                + record.sizeBytes()
+                + " bytes exceeds the limit of "
+                + MAX_RECORD_BYTES);
       }
       long timestampMillis = clockMillis.getAsLong();
       long offset;

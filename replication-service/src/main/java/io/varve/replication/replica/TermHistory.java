@@ -27,7 +27,7 @@ final class TermHistory {
   synchronized long before(long nextSeqNo) {
     Map.Entry<Long, Long> entry = termByFirstSeqNo.floorEntry(nextSeqNo - 1);
     if (entry == null) {
-      throw new IllegalArgumentException("seq_no " + nextSeqNo + " is before all that is known");
+      throw new IllegalArgumentException("seq_no " + nextSeqNo + " precedes the known history");
     }
     // Queries are never for earlier operations than before.
     termByFirstSeqNo.headMap(entry.getKey()).clear();

@@ -273,7 +273,7 @@ public final class PrimaryCopy extends AbstractShardCopy<PrimaryLife> {
     long newest = logEnd.newest(timeout);
     if (newest >= now.sequencer().nextSeqNo()) {
       throw new ApiException(
-          Sequencer.stale(shard() + " did not take the newest write, another primary has"));
+          Sequencer.stale(shard() + " did not accept the newest write; another primary did"));
     }
     return now.refresher().shown(applied.seqNo(), newest, PrimaryWrites.remaining(deadlineNanos));
   }

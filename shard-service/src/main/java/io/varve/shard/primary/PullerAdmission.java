@@ -24,7 +24,7 @@ public final class PullerAdmission {
       throw new ApiException(
           409,
           "stale_assignment_exception",
-          "assignment " + assignment + " was followed by " + follow.assignment());
+          "assignment " + assignment + " was superseded by " + follow.assignment());
     }
   }
 }

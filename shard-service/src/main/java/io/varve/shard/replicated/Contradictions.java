@@ -137,13 +137,13 @@ final class Contradictions {
 
   private static void log(Version version, Member by, LogEvidence.Verdict evidence) {
     LOG.error(
-        "copy {} has another version than {} of the primary; the log {} the primary",
+        "copy {} has another version than the primary's {}; the log {}",
         by.copyId(),
         version,
         switch (evidence) {
-          case CONFIRMS -> "confirms";
-          case DENIES -> "denies";
-          case SILENT -> "does not tell about";
+          case CONFIRMS -> "confirms the primary";
+          case DENIES -> "contradicts the primary";
+          case SILENT -> "no longer shows which one is right";
         });
   }
 

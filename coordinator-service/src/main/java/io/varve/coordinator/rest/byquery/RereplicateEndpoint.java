@@ -116,7 +116,7 @@ final class RereplicateEndpoint implements RestEndpoint {
       throw refused(
           "[index] must be open and have [index.replication.consistency=strong], but ["
               + index.name()
-              + "] is not so");
+              + (index.closed() ? "] is closed" : "] is eventual"));
     }
     boolean restricted = found.filter() != null || found.routing() != null;
     if (restricted && asked.method() != RereplicateRequest.Method.STATEMENT) {

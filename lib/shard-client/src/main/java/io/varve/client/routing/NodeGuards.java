@@ -205,7 +205,7 @@ public final class NodeGuards {
               "rejected_execution_exception",
               "this coordinator has "
                   + mostPerNode
-                  + " searches under way on node ["
+                  + " searches in flight on node ["
                   + nodeId
                   + "], see "
                   + ClusterSettings.NODE_SEARCHES));
@@ -215,7 +215,7 @@ public final class NodeGuards {
       guard.leave();
       open.increment();
       throw new ApiException(
-          ErrorBody.of(503, LEFT_ALONE, "node [" + nodeId + "] fails, it is left alone"));
+          ErrorBody.of(503, LEFT_ALONE, "the circuit breaker of node [" + nodeId + "] is open"));
     }
     return new Pass(guard, permitted, clock);
   }

@@ -37,7 +37,7 @@ public final class SelectionMeters {
   static final Metric FAILURES =
       Metric.counter(
           "varve.selection.failures",
-          "Searches and probes that failed because of the node: errors, rejections, time-outs, no"
+          "Searches and probes that failed because of the node: errors, rejections, timeouts, no"
               + " connection");
   static final Metric RETRIES =
       Metric.counter("varve.selection.retries", "Retries of a shard search after such a failure");
@@ -161,7 +161,7 @@ public final class SelectionMeters {
         Column.sum(NODE_FAILURES, node -> node.known().adaptive().sent().failures()));
   }
 
-  /** Exports the nodes that are known now; called each second. */
+  /** Exports the nodes that are known now; called every second. */
   public void renew() {
     rows.renew(
         selection.statistics().entrySet().stream()

@@ -30,7 +30,7 @@ class NodeGuardsTest {
   private void assertRefused() {
     assertThatThrownBy(() -> guards.enter(NODE, false))
         .isInstanceOf(ApiException.class)
-        .hasMessageContaining("it is left alone");
+        .hasMessageContaining("is open");
   }
 
   @Test

@@ -98,7 +98,8 @@ final class GuardedStore implements SegmentStore {
 
   private <T> T guarded(Request<T> request, Content content) throws IOException {
     if (!breaker.tryAcquirePermission()) {
-      throw new IOException("the segment store fails, and its circuit breaker is open");
+      throw new IOException(
+          "the circuit breaker of the segment store is open, because requests to it failed");
     }
     long began = breaker.getCurrentTimestamp();
     try {

@@ -119,7 +119,7 @@ public record StoreProperties(
           made.createBucketIfMissing();
         } catch (IOException e) {
           made.close();
-          throw new UncheckedIOException("the bucket " + bucket + " can't be made", e);
+          throw new UncheckedIOException("the bucket " + bucket + " can't be created", e);
         }
       }
       return made;

@@ -55,7 +55,8 @@ class GuardedStoreTest {
     failing(10);
 
     assertThat(breaker.getState()).isEqualTo(CircuitBreaker.State.OPEN);
-    assertThatThrownBy(() -> store.exists(KEY)).hasMessageContaining("its circuit breaker is open");
+    assertThatThrownBy(() -> store.exists(KEY))
+        .hasMessageContaining("the circuit breaker of the segment store is open");
   }
 
   @Test

@@ -65,7 +65,7 @@ final class KafkaAppender implements AutoCloseable {
     int size = record.sizeBytes();
     if (size > config.maxRecordBytes()) {
       throw new IllegalArgumentException(
-          "a record of " + size + " bytes passes the limit of " + config.maxRecordBytes());
+          "a record of " + size + " bytes exceeds the limit of " + config.maxRecordBytes());
     }
     if (inFlightBytes.addAndGet(size) > config.maxInFlightBytes()) {
       inFlightBytes.addAndGet(-size);

@@ -119,7 +119,7 @@ public record KafkaLogConfig(
     Objects.requireNonNull(bootstrapServers, "bootstrapServers");
     if (appendTimeoutMillis < 100 || readTimeoutMillis < 100) {
       throw new IllegalArgumentException(
-          "time-outs of the log must be >= 100 ms, were "
+          "timeouts of the log must be >= 100 ms, were "
               + appendTimeoutMillis
               + " and "
               + readTimeoutMillis);
