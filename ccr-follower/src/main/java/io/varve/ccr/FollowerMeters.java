@@ -117,7 +117,7 @@ final class FollowerMeters {
     this.rows = new RowMeters<>(meters, limit, COLUMNS, this::tags);
   }
 
-  /** Reads the statistics of the pullers; called each second. */
+  /** Reads the statistics of the pullers; called every second. */
   synchronized void renew() {
     List<PullerStats> all = pullers.get();
     rows.renew(all);

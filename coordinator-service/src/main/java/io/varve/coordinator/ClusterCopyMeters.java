@@ -124,7 +124,7 @@ final class ClusterCopyMeters {
             Row::tags);
   }
 
-  /** Exports the copies of the current state; called each second. */
+  /** Exports the copies of the current state; called every second. */
   void renew() {
     ClusterState now = state.get();
     Map<String, Shown> newShown = new HashMap<>();

@@ -36,7 +36,7 @@ class MetersConfiguration {
     private final AtomicBoolean asking = new AtomicBoolean();
 
     /**
-     * @param fromHere called each second
+     * @param fromHere called every second
      * @param fromBrokers called each {@value #BROKERS_SECONDS} s, on its own thread, because
      *     brokers may take long to answer
      */

@@ -61,7 +61,7 @@ final class CommandRouter {
     return local.carryOut(command, timeout);
   }
 
-  /** The command of a data node, as far as it may send it. */
+  /** Executes the command of a data node, if the node may send it. */
   long executeLocallyFor(String nodeId, ClusterCommand command, Duration timeout)
       throws InterruptedException {
     return local.carryOutFor(nodeId, command, timeout);

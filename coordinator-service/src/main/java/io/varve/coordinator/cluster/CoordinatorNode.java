@@ -363,7 +363,10 @@ public final class CoordinatorNode implements ClusterService, ClusterMember, Aut
     return commands.executeLocally(command, Duration.ofMillis(timeoutMillis));
   }
 
-  /** Executes the command of a data node here as far as it may send it, or throws 421. */
+  /**
+   * Executes the command of a data node here if the node may send it; throws 421 if this
+   * coordinator does not lead.
+   */
   long executeLocallyFor(String nodeId, ClusterCommand command, long timeoutMillis)
       throws InterruptedException {
     return commands.executeLocallyFor(nodeId, command, Duration.ofMillis(timeoutMillis));

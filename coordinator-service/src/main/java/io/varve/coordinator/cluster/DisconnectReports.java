@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports members to which a connection was refused or broke to the leader, in this or another
- * process: at most one report per member process and pause, however many requests fail. A lost
+ * Reports to the leader, in this or another process, the members to which a connection was refused
+ * or broke: at most one report per member process and pause, however many requests fail. A lost
  * report is not repeated, because the next failed request causes another one.
  */
 final class DisconnectReports {

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The first calls of a coordinator to the log, each repeated until it succeeds: topics are created,
- * and the cluster log is read up to the end that it has at that time, and to the own join.
+ * and the cluster log is read up to its end at that time and up to this coordinator's own join.
  */
 final class LogStart implements AutoCloseable {
 

@@ -41,7 +41,7 @@ final class ClusterPainter {
   private final Freshness freshness;
 
   /**
-   * @param maxShards the most shards that a picture shows
+   * @param maxShards the maximum number of shards in a picture
    */
   ClusterPainter(
       ClusterAccess cluster, ClusterSelection selection, NodeGuards guards, int maxShards) {

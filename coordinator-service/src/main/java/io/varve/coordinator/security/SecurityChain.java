@@ -29,9 +29,9 @@ import org.springframework.security.web.firewall.HttpFirewall;
 
 /**
  * Spring Security's filters before all servlets of a coordinator: a request has a user, comes from
- * the own cluster, or is a health check. {@link AccessGuard} authorises requests of the dialect
- * later, by their route. Only paths outside of the dialect, which have no route there, are
- * authorised here:
+ * this cluster, or is a health check. {@link AccessGuard} authorises requests of the dialect later,
+ * by their route. Only paths outside of the dialect, which have no route there, are authorised
+ * here:
  *
  * <pre>
  *   /_internal/…   processes of the cluster; another cluster that follows this one: {@link BuiltInRoles#FOLLOW}

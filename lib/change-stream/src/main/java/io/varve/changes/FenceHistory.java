@@ -8,7 +8,7 @@ import java.util.Deque;
 import java.util.Iterator;
 
 /**
- * The fence of a partition at every offset between a known one and the last judged record. A
+ * The fence of a partition at every offset between a known one and the last evaluated record. A
  * listener's container moves back to a record whose listener failed, or to an earlier acknowledged
  * one whose offset is committed.
  *
@@ -35,7 +35,7 @@ final class FenceHistory {
   }
 
   /**
-   * @param readFrom the first record that is read; those before {@code known} can't be judged
+   * @param readFrom the first record that is read; those before {@code known} can't be evaluated
    * @param known the first known state
    */
   FenceHistory(long readFrom, LogPosition known) {
@@ -75,7 +75,7 @@ final class FenceHistory {
   }
 
   /**
-   * Judges the record at {@code offset}, which the history covers.
+   * Decides whether the record at {@code offset}, which the history covers, is accepted.
    *
    * @throws io.varve.events.MalformedRecordException its header has an unknown format
    */

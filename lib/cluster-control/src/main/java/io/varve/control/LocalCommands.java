@@ -25,7 +25,7 @@ import java.util.function.Supplier;
  *
  * <p>Waiting for topics blocks the thread of the caller, never that of the leader. If the index was
  * not created, its topics are deleted again. If the outcome is unknown they are kept, because
- * superfluous empty topics do no harm.
+ * unused empty topics do no harm.
  */
 public final class LocalCommands {
 

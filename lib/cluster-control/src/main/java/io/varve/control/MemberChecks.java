@@ -17,13 +17,13 @@ import org.slf4j.event.Level;
 
 /**
  * Carries out {@link FaultDetection} for a leader: probes the addresses of suspected members, and
- * converts the decisions to events. Members that nobody suspects are not probed.
+ * converts the decisions to events. Members that are not suspected are not probed.
  *
  * <p>The leader's thread alone uses this class, except for its counts.
  */
 public final class MemberChecks {
 
-  /** The begin of the reason in the cluster log. */
+  /** The start of the reason in the cluster log. */
   public static final String REFUSES = "refuses connections";
 
   private static final Logger LOG = LoggerFactory.getLogger(MemberChecks.class);

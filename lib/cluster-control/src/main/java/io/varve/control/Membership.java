@@ -37,7 +37,7 @@ import java.util.function.ToLongFunction;
  */
 public final class Membership {
 
-  /** The begin of the reason in the cluster log. */
+  /** The start of the reason in the cluster log. */
   public static final String SILENT = "silent for ";
 
   /** The newest heartbeat of a node, and when it arrived by the leader's own clock. */

@@ -39,7 +39,7 @@ public final class ClusterFold {
   private final @Nullable SkippedEvents skipped;
   private ClusterState state = ClusterState.EMPTY;
 
-  /** A fold of the own cluster's log, all of which this release can read. */
+  /** A fold of this cluster's log, all of which this release can read. */
   public ClusterFold() {
     this(null);
   }

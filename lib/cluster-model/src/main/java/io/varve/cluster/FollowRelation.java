@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param parameters null for the defaults
  * @param paused whether pulling is paused
  * @param replacement null for a follower that never lost its leader's history
- * @param status null for a follower that has taken nothing but operations
+ * @param status null for a follower that has received only operations from its leader so far
  */
 public record FollowRelation(
     String remoteCluster,

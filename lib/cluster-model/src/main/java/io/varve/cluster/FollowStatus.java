@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The state of a follower index apart from its operations, as recorded in the follower's cluster.
  *
  * <pre>
- *   leaderMappingVersion  rises with each mapping of the leader that the follower has taken; an
+ *   leaderMappingVersion  rises with each mapping of the leader that the follower has applied; an
  *                         operation waits until it is at least the version that the operation needs
  *   copiesToReopen        filled when a static setting changes, then shortened copy by copy
  *   skipped               rises with each operation that an operator skips
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * @param leaderMappingVersion the version of the leader's mapping that the follower has; 0 if none
- *     was taken since following began
+ *     was applied since following began
  * @param copiesToReopen ids of the copies that are open with former static settings
  * @param skipped by shard: operations of the leader that operators skipped
  * @param stopReason why this cluster paused the follower; null if it did not

@@ -55,7 +55,7 @@ public sealed interface ProcessCredentials {
     }
   }
 
-  /** A client of the processes of the own cluster, built when it is first used. */
+  /** A client of the processes of this cluster, built when it is first used. */
   HttpClient client(HttpClient.Builder builder);
 
   /** The secret that requests to internal paths carry. */

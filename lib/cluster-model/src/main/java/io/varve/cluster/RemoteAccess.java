@@ -43,7 +43,7 @@ public interface RemoteAccess {
 
       @Override
       public void require(String address) {
-        // The addresses of the own cluster are not restricted.
+        // The addresses of this cluster are not restricted.
       }
 
       @Override

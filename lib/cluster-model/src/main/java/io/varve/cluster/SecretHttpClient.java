@@ -4,7 +4,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 
 /**
- * A client of the processes of the own cluster: it adds the {@link ClusterSecret} to requests for
+ * A client of the processes of this cluster: it adds the {@link ClusterSecret} to requests for
  * internal paths. Clients of other clusters use the client {@link #withoutSecret}.
  */
 public final class SecretHttpClient extends DelegatingHttpClient {

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 /**
  * A circuit breaker for each seed of other clusters, so that a seed that is down does not delay
- * each request by a time-out.
+ * each request by a timeout.
  *
  * <p>A breaker only changes the order: seeds whose breaker is open are asked last, and are asked if
  * no other one answers. It opens when half of the last five requests (at least two) got no valid

@@ -11,7 +11,9 @@ import java.util.Set;
  */
 public final class BreakerMeters {
 
-  /** No breaker counts slow calls, and the failure rate says what the buffered calls do. */
+  /**
+   * Omitted: no breaker counts slow calls, and the failure rate already covers the buffered calls.
+   */
   public static final Set<String> UNWANTED =
       Set.of(
           "resilience4j.circuitbreaker.buffered.calls",

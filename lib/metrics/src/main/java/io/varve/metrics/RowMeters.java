@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A value that is not known, {@link Double#NaN}, has no series. If there are more rows than the
  * limit, the rows that differ only in the label {@code shard} are exported as one, with {@value
- * #ALL} in its place: values are added up, or the largest is taken, as the column says. A merged
- * counter keeps what rows had that are gone, because a counter that falls would look restarted.
+ * #ALL} in its place: values are added up, or the largest one is exported, depending on the column.
+ * A merged counter keeps the values of removed rows, because a counter that falls would look
+ * restarted.
  *
  * <p>Not thread-safe: one thread at a time calls {@link #renew}. Series are read by any thread.
  *
@@ -48,7 +49,7 @@ public final class RowMeters<R> {
       return new Column<>(metric, Merge.SUM, value);
     }
 
-    /** A column of whose values the largest is taken when rows are merged. */
+    /** A column that exports the largest value when rows are merged. */
     public static <R> Column<R> max(Metric metric, ToDoubleFunction<R> value) {
       return new Column<>(metric, Merge.MAX, value);
     }

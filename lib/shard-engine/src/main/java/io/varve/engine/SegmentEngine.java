@@ -214,7 +214,7 @@ public final class SegmentEngine implements SearchableCopy {
   /**
    * Opens a reader over files that may be remote; blocks while they are read.
    *
-   * @param closed runs when the files are no longer read, also if this method fails
+   * @param closed runs when the files are no longer read, even if this method fails
    */
   public RemoteView prepare(Manifest manifest, RemoteFiles files, Runnable closed) {
     DirectoryReader before = null;

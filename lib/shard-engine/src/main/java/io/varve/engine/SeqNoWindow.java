@@ -58,7 +58,7 @@ final class SeqNoWindow {
     return found;
   }
 
-  /** The highest seq_no of any document, also of deleted ones; -1 for none. */
+  /** The highest seq_no of any document, including deleted ones; -1 for none. */
   static long highest(IndexReader reader) throws IOException {
     long highest = -1;
     for (LeafReaderContext leaf : reader.leaves()) {

@@ -293,7 +293,7 @@ public final class ShardEngine implements SearchableCopy, WritableCopy {
     return states.applied(id);
   }
 
-  /** The highest seq_no of any document in the segments, also of deleted ones. */
+  /** The highest seq_no of any document in the segments, including deleted ones. */
   public long highestSeqNo() {
     return Math.max(maxSeqNo(), ofNewest(Long.MAX_VALUE, SeqNoWindow::highest));
   }

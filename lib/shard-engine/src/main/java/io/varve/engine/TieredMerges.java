@@ -11,8 +11,8 @@ import org.apache.lucene.index.SegmentInfos;
 import org.apache.lucene.index.TieredMergePolicy;
 
 /**
- * Applies the settings {@code index.merge.policy.*} to Lucene's tiered merge policy, also when they
- * change while the writer is open. A setting that is absent or can't be parsed has Lucene's
+ * Applies the settings {@code index.merge.policy.*} to Lucene's tiered merge policy, including
+ * changes while the writer is open. A setting that is absent or can't be parsed has Lucene's
  * default; indices of earlier versions may have malformed values.
  *
  * <p>INVARIANT: {@code max_merge_at_once} that is set is at most {@code segments_per_tier}, as in

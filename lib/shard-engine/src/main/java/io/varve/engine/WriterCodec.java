@@ -10,8 +10,8 @@ import org.apache.lucene.index.MergePolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the codec of a writer by the index's settings, also when they change while the writer is
- * open. A segment that is being written keeps its encoding.
+ * Selects the codec of a writer by the index's settings, which may change while the writer is open.
+ * A segment that is being written keeps its encoding.
  */
 final class WriterCodec {
 

@@ -35,7 +35,7 @@ public record CopyContext(
 
     /**
      * This copy has other operations than the log, although it can read all of its files. The host
-     * reports the place as failed; the next copy starts without the files.
+     * reports the copy as failed; the next copy at this place starts without the files.
      */
     void contradicted(String reason);
 

@@ -36,7 +36,7 @@ public final class HttpLeaderClient implements LeaderClient {
   private final Ticker clock;
 
   /**
-   * @param clock measures the time-outs of calls
+   * @param clock measures the timeouts of calls
    */
   public HttpLeaderClient(ClusterView cluster, HttpClient http, Ticker clock) {
     this.cluster = cluster;

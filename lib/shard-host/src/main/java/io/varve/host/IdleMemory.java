@@ -30,8 +30,8 @@ public final class IdleMemory<C> {
 
   /**
    * A twentieth of the heap. The writers of many shards use about the same amount again, which
-   * Lucene does not count, and the garbage collector moves objects that are held for long to the
-   * old generation.
+   * Lucene does not count, and the garbage collector moves long-lived objects to the old
+   * generation.
    */
   public static <C> IdleMemory<C> ofHeap() {
     return new IdleMemory<>(Math.max(1, Runtime.getRuntime().maxMemory() / SHARE_OF_HEAP));

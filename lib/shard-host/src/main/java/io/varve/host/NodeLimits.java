@@ -3,10 +3,10 @@ package io.varve.host;
 import java.time.Duration;
 
 /**
- * How long a node waits before it goes on without an answer of another node, or without the end of
- * its own work. A later attempt, or the log, makes up for each wait that ends early. The limits are
- * therefore no properties; tests set longer ones, so that a paused thread does not decide what
- * happens.
+ * How long a node waits before it continues without an answer of another node, or before its own
+ * work has finished. A later attempt, or the log, makes up for each wait that ends early. The
+ * limits are therefore not configurable; tests set longer ones, so that a paused thread does not
+ * change the outcome.
  *
  * @param mergeProgress for progress of a replica that fetches a merged segment
  */

@@ -13,8 +13,8 @@ import io.varve.log.TermFence.Verdict;
  *
  * <p>Such an operation does not prove that the reader skipped records. A failed append leaves the
  * same gap, and if a fence was lost, the log holds operations of its term without the fence. The
- * reader therefore judges again all records after the last one that changed its state. If it gets
- * another result, it has skipped records, because two readers of the same records agree. A fence
+ * reader therefore re-evaluates all records after the last one that changed its state. If the
+ * result differs, it has skipped records, because two readers of the same records agree. A fence
  * that follows a gap changes its term only: the records of the gap may still be skipped ones, until
  * an operation is accepted.
  *
@@ -53,7 +53,7 @@ final class SkippedRecords {
     nextSeqNo = fence.nextSeqNo();
   }
 
-  /** The reader judged its next record. */
+  /** The reader has evaluated its next record. */
   void judged(StoredRecord stored, Verdict verdict) {
     switch (verdict) {
       case ACCEPTED -> {

@@ -78,7 +78,7 @@ public final class TermFence {
   }
 
   /**
-   * Judges a record of {@code log}.
+   * Decides whether a record of {@code log} is accepted, and applies it if so.
    *
    * @throws UnreadableRecordException if the header has an unknown format
    */

@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The endpoints that only a primary answers: writes, refreshes, sealing, and the position and the
- * beginning of an index that follows another cluster. Any other copy answers 409.
+ * The endpoints that only a primary answers: writes, refreshes, sealing, and the cursor and the
+ * bootstrap of an index that follows another cluster. Any other copy answers 409.
  */
 public final class WriteEndpoints implements ShardEndpoints {
 

@@ -4,7 +4,7 @@ import io.varve.log.LogException;
 import io.varve.log.PartitionLog;
 
 /**
- * Decides how the log and the folder of a shard are treated that began with content of another
+ * Decides how to treat the log and the folder of a shard that began with content of another
  * cluster, such as its leader's segments. The log must then lack the shard's first operations, so
  * that no copy replays it without that content.
  *

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * get this primary's term, and record their origin. An operation whose seq_no the shard already has
  * is a duplicate and is dropped; a gap in the seq_nos is refused.
  *
- * <p>An operation waits until the follower has taken the version of the leader's mapping that it
+ * <p>An operation waits until the follower has applied the version of the leader's mapping that it
  * needs; a follower derives no fields. An operation that can't be indexed even then is refused,
  * after the operations before it were written. The error names its position in the leader's log, so
  * that an operator can skip it.

@@ -11,10 +11,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The records of which members have another version than the primary, or none, although they report
- * that they hold everything up to these records; and the documents that only members have.
- * Regardless of these reports, such records are not replicated until the members confirm them by id
- * or are no longer members. Not thread-safe: guarded by the lock of {@link ReplicatedRecords}.
+ * The records of which members have no version, or a different one from the primary's, although
+ * they report that they hold everything up to these records; and the documents that only members
+ * have. Regardless of these reports, such records are not replicated until the members confirm them
+ * by id or are no longer members. Not thread-safe: guarded by the lock of {@link
+ * ReplicatedRecords}.
  *
  * <p>Reports of these members do not prove a later version of such a document, or its delete,
  * either. Once all members have confirmed a later version by id, the contradicted version can't be

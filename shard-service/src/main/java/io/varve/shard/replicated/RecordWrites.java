@@ -68,7 +68,7 @@ public final class RecordWrites {
    * The end of a page.
    *
    * @param nextSeqNo where the next page begins
-   * @param failure ends the walk; null if it can go on
+   * @param failure ends the walk; null if it can continue
    */
   public record End(Writes writes, long nextSeqNo, @Nullable ErrorBody failure) {
 

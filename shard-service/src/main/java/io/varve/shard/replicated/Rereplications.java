@@ -118,7 +118,7 @@ public final class Rereplications {
     return shards.computeIfAbsent(shard, _ -> new ShardRereplication());
   }
 
-  /** Ends an interval each 10 s from now on, and calls {@code ended} after it. */
+  /** Ends an interval every 10 s from now on, and calls {@code ended} after it. */
   public void start(NodeContext node, Runnable ended) {
     var _ =
         node.timer()

@@ -42,7 +42,7 @@ final class RereplicationRate {
   }
 
   /**
-   * @param checked records since the begin
+   * @param checked records since the start
    */
   synchronized Now at(long checked) {
     long now = clock.nanos();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * and the summed statistics of its copies.
  *
  * <p>A node that does not answer in time keeps its row; the values that only the node knows are
- * null and shown as empty.
+ * null and shown as empty cells.
  *
  * @param reported the node's report; null if it did not answer
  * @param leads whether it is the cluster manager

@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  *       its node at once, under the next term, see {@link Promotion}.
  *   <li>{@code index.number_of_replicas} follows the number of nodes if {@code
  *       index.auto_expand_replicas} is set.
- *   <li>A shard has as many replicas as {@code index.number_of_replicas}; of superfluous ones,
- *       active replicas are removed last.
+ *   <li>A shard has as many replicas as {@code index.number_of_replicas}; of excess replicas,
+ *       active ones are removed last.
  *   <li>An index in search-only mode has no primary and no replicas until its block is removed.
  *   <li>A copy whose node left stays assigned for a time that {@link NodeReturn} decides, or until
  *       another copy is active: its data folder may be the only one left.

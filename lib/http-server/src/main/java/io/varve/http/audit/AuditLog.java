@@ -23,17 +23,17 @@ import org.slf4j.LoggerFactory;
  * Writes events to the audit topic, in the background and in order. A failed append is retried
  * until it succeeds, so that an event may be in the topic twice, with the same id.
  *
- * <p>INVARIANT: at most {@code capacity} events wait. A change {@link #reserve reserves} the place
- * of its event first, and is refused if there is no place. Every change that is made is therefore
- * recorded, unless the process ends first. Other events are dropped and counted when no place is
- * left. No method waits.
+ * <p>INVARIANT: at most {@code capacity} events wait. A change first {@link #reserve reserves} a
+ * slot in the queue for its event, and is refused if no slot is free. Every change that is made is
+ * therefore recorded, unless the process ends first. Other events are dropped and counted when no
+ * slot is free. No method waits.
  */
 public final class AuditLog implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
   private static final long PAUSE_MILLIS = 500;
 
-  /** The place of an event that is recorded later. */
+  /** A reserved slot for an event that is recorded later. */
   public final class Place {
 
     private Place() {}
@@ -84,9 +84,9 @@ public final class AuditLog implements AutoCloseable {
   }
 
   /**
-   * Reserves the place of the event of a change.
+   * Reserves a slot for the event of a change.
    *
-   * @throws ApiException 503 if no place is left
+   * @throws ApiException 503 if no slot is free
    */
   public Place reserve() {
     if (!places.tryAcquire()) {
@@ -100,7 +100,7 @@ public final class AuditLog implements AutoCloseable {
     return new Place();
   }
 
-  /** Records the event if a place is left. */
+  /** Records the event if a slot is free. */
   public void offer(AuditEvent event) {
     if (places.tryAcquire()) {
       events.add(event);

@@ -11,8 +11,8 @@ import java.io.IOException;
 import java.util.function.Predicate;
 
 /**
- * Accepts requests of processes of the own cluster ({@link Peers}), and other requests that need
- * not come from a process. Refuses the rest.
+ * Accepts requests of processes of this cluster ({@link Peers}), and other requests that need not
+ * come from a process. Refuses the rest.
  *
  * <p>A request of a process is marked ({@link #isFromCluster}). The route, which is resolved later,
  * determines whether the process may call it.
@@ -33,7 +33,7 @@ public final class PeerFilter extends HttpFilter {
     this.others = others;
   }
 
-  /** Whether the request comes from a process of the own cluster. */
+  /** Whether the request comes from a process of this cluster. */
   public static boolean isFromCluster(HttpServletRequest request) {
     return Boolean.TRUE.equals(request.getAttribute(TRUSTED));
   }

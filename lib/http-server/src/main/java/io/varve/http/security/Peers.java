@@ -6,15 +6,13 @@ import io.varve.tls.ProcessIdentity;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Optional;
 
-/**
- * Decides which requests come from processes of the own cluster, and which routes these may call.
- */
+/** Decides which requests come from processes of this cluster, and which routes these may call. */
 public interface Peers {
 
   /** The sender of a request. */
   sealed interface Sender {
 
-    /** A process of the own cluster. */
+    /** A process of this cluster. */
     record Member() implements Sender {}
 
     /**

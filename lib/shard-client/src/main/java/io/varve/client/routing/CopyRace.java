@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   first    immediately
- *   shadow   immediately, on a copy that was not measured for long; never cancelled
+ *   shadow   immediately, on a copy with outdated statistics; never cancelled
  *   hedge    when the first is silent for longer than usual, and the budget allows it
  * </pre>
  *

@@ -22,7 +22,7 @@ import java.util.function.Function;
  * is unknown, and no request is refused.
  *
  * <p>This node may receive a cluster state later than the caller. A claim that the known state does
- * not permit is therefore judged again by a state at least as new as the request: that of the
+ * not permit is therefore checked again against a state at least as new as the request: that at the
  * present end of the cluster log. If that state does not arrive in time, the answer is 503, and the
  * caller retries. If that state does not permit the claim either, the request is refused, and the
  * refusal is recorded. The status is 409 if the node had the primary before ({@link
@@ -137,7 +137,7 @@ public final class CallerGate {
     }
   }
 
-  /** The listener may learn a state later than a request that it judges. */
+  /** The listener may receive a state later than the request that it checks. */
   private CopyClaim.Verdict judge(CopyClaim claim, ShardId shard, String nodeId) {
     ClusterState state = cluster.current();
     former.learn(state);

@@ -81,7 +81,7 @@ sealed interface CopyClaim {
   }
 
   /**
-   * Judges the claim.
+   * Checks the claim.
    *
    * @param former the primaries of earlier states
    * @param shard the shard of the copy that received the request

@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges whether a copy holds a version of a document. Pure.
+ * Decides whether a copy holds a version of a document. Pure.
  *
  * <pre>
  *   the copy holds all operations up to   and of the document          it

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 public final class LogEnd {
 
   /**
-   * The maximum number of records that are read and judged here; beyond that, the read waits for
+   * The maximum number of records that are read and evaluated here; beyond that, the read waits for
    * the copy.
    */
   static final int FEW_RECORDS = 256;
@@ -54,7 +54,7 @@ public final class LogEnd {
     /** The copy has reached the end. */
     record Known(long seqNo) implements Step {}
 
-    /** The records up to the end have to be judged. */
+    /** The records up to the end have to be evaluated. */
     record Judge(LogPosition from, long endOffset) implements Step {}
 
     /** The copy first has to reach the end. */

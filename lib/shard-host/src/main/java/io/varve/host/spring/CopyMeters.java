@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Metrics of each copy that can be read ({@link CopyColumns}), and the number of copies in each
- * state; updated each second.
+ * state; updated every second.
  */
 final class CopyMeters {
 

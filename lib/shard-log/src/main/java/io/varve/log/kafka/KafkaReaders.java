@@ -109,7 +109,7 @@ final class KafkaReaders implements AutoCloseable {
   }
 
   /**
-   * Waits only briefly for requests in flight, which a broker that is away does not answer. On an
+   * Waits only briefly for requests in flight, which an unavailable broker does not answer. On an
    * interrupted thread, close would throw an exception for the interrupt in place of the outcome of
    * the read, and leave connections open.
    */

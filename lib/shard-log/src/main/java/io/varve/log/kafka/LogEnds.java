@@ -6,12 +6,12 @@ import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Derives from the batches of a consumer at which moments the log of a partition ended at which
- * offset.
+ * Derives, from the batches of a consumer, at which offset the log of a partition ended at a given
+ * moment.
  *
  * <p>The response to a fetch has the high watermark of the partition at the moment of the response.
  * A consumer requests a partition again only once it has returned all records of the previous
- * response. So a batch with another high watermark was requested after the begin of the poll that
+ * response. So a batch with another high watermark was requested after the start of the poll that
  * returned the batch before, and the log ended at that high watermark at some moment since then.
  * The first batch after a seek proves nothing.
  */

@@ -26,7 +26,7 @@ import org.apache.kafka.common.TopicPartition;
  * </pre>
  *
  * <p>While a request waits, the leader of its partition is looked up again from time to time. The
- * request thus leaves the lane of a broker that is away once the partition has another leader.
+ * request thus leaves the lane of an unavailable broker once the partition has another leader.
  */
 final class OffsetTurns {
 

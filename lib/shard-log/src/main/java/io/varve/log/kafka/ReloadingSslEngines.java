@@ -25,9 +25,8 @@ import org.slf4j.LoggerFactory;
  * Kafka's own TLS, except that each new connection uses the current content of the key and trust
  * stores. Kafka's clients read these files only once, and so do its brokers unless an administrator
  * makes them reload. Files must be replaced by a rename. If the changed files can't be used, the
- * previous ones stay in use. Open connections continue, unless the certificate of the other side is
- * in the list of revoked ones, which {@link KafkaSecurity#REVOCATIONS} names ({@link
- * RevocableSslEngine}).
+ * previous ones stay in use. Open connections continue, unless the peer's certificate is in the
+ * list of revoked ones, which {@link KafkaSecurity#REVOCATIONS} names ({@link RevocableSslEngine}).
  */
 public final class ReloadingSslEngines implements SslEngineFactory {
 

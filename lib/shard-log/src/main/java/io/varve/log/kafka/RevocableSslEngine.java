@@ -19,9 +19,9 @@ import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine of a connection that ends when the certificate of its other side is revoked: in the
- * handshake, which is also checked if it resumes a session, or with the next bytes in any
- * direction. Kafka closes a connection whose engine fails.
+ * An engine that ends its connection when the peer's certificate is revoked: in the handshake,
+ * which is also checked if it resumes a session, or with the next bytes in any direction. Kafka
+ * closes a connection whose engine fails.
  */
 final class RevocableSslEngine extends SSLEngine {
 
@@ -66,7 +66,7 @@ final class RevocableSslEngine extends SSLEngine {
               .toArray(X509Certificate[]::new),
           revocations);
     } catch (SSLPeerUnverifiedException _) {
-      // The other side has presented no certificate, or not yet.
+      // The peer has presented no certificate, or not yet.
     } catch (RevocationTrust.RevokedException e) {
       throw new SSLHandshakeException(e.getMessage(), e);
     }
