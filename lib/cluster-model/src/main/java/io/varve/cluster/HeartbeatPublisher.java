@@ -26,7 +26,7 @@ public final class HeartbeatPublisher {
   private final List<PartitionLog> partitions;
   private final NodeIdentity identity;
   private final String url;
-  private final Path data;
+  private final ProcessLoad load;
   private final InstantSource clock;
   private final Consumer<String> onMissed;
 
@@ -47,7 +47,7 @@ public final class HeartbeatPublisher {
             .toList(),
         identity,
         url,
-        data,
+        new ProcessLoad(data),
         clock,
         onMissed);
   }
@@ -56,13 +56,13 @@ public final class HeartbeatPublisher {
       List<PartitionLog> partitions,
       NodeIdentity identity,
       String url,
-      Path data,
+      ProcessLoad load,
       InstantSource clock,
       Consumer<String> onMissed) {
     this.partitions = partitions;
     this.identity = identity;
     this.url = url;
-    this.data = data;
+    this.load = load;
     this.clock = clock;
     this.onMissed = onMissed;
   }
@@ -76,7 +76,7 @@ public final class HeartbeatPublisher {
 
   /** The publisher of the same process, when it takes no new work. */
   public HeartbeatPublisher withoutRoles() {
-    return new HeartbeatPublisher(partitions, identity.withoutRoles(), url, data, clock, onMissed);
+    return new HeartbeatPublisher(partitions, identity.withoutRoles(), url, load, clock, onMissed);
   }
 
   /**
@@ -90,7 +90,7 @@ public final class HeartbeatPublisher {
         identity.roles(),
         url,
         clock.millis(),
-        ProcessLoad.now(data),
+        load.now(),
         identity.attributes(),
         leadingTerm,
         identity.featureLevels());
