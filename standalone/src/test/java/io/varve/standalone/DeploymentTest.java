@@ -349,7 +349,10 @@ class DeploymentTest {
     assertThat(Modules.ROOT.resolve("jvm.options"))
         .content()
         .contains(
-            "-XX:+UseParallelGC", "-XX:+ExitOnOutOfMemoryError", "-XX:+HeapDumpOnOutOfMemoryError");
+            "-XX:+UseParallelGC",
+            "-XX:MetaspaceSize=64m",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-XX:+HeapDumpOnOutOfMemoryError");
     assertThat(list(services.get("grafana"), "volumes").stream().map(String::valueOf))
         .contains("./observability/grafana/dashboards:/etc/grafana/dashboards:ro");
     assertThat(Modules.ROOT.resolve("observability/grafana/provisioning/dashboards/varve.yml"))
