@@ -1,5 +1,7 @@
 package io.varve.engine.search.aggregation;
 
+import static org.apache.lucene.search.DocIdSetIterator.NO_MORE_DOCS;
+
 import io.varve.search.mapping.FieldMapping.LeafField;
 import io.varve.search.mapping.FieldType;
 import java.io.IOException;
@@ -11,6 +13,7 @@ import org.apache.lucene.index.SortedDocValues;
 import org.apache.lucene.index.SortedSetDocValues;
 import org.apache.lucene.index.Terms;
 import org.apache.lucene.index.TermsEnum;
+import org.apache.lucene.search.DocIdSetIterator;
 import org.apache.lucene.util.BytesRef;
 import org.apache.lucene.util.LongValues;
 import org.jspecify.annotations.Nullable;
@@ -53,33 +56,58 @@ final class TermsAggregator extends BytesTermsAggregator {
     return new Leaf(ordinals, inner, missingTerm, map == null ? null : map.getGlobalOrds(leaf.ord));
   }
 
-  /** If all documents match, the index's document frequencies are the counts. */
+  /**
+   * The index's document frequencies are the counts of all documents. From these, the documents
+   * that do not match are subtracted, if they are few.
+   */
   @Override
   public boolean countWhole(LeafReaderContext leaf, LeafMatch match) throws IOException {
-    LeafField field = values.field();
     LeafReader reader = leaf.reader();
-    if (!(match instanceof LeafMatch.All)
-        || !children.isEmpty()
-        || reader.hasDeletions()
-        || field == null
-        || field.type() != FieldType.KEYWORD
-        || !field.indexed()
-        || !field.docValues()
-        || values.own() != null
-        || values.missing() != null) {
-      return false;
-    }
-    Terms all = reader.terms(field.path());
+    LeafField field = values.field();
+    Terms all =
+        field == null || !countsAreIndexed(field) || reader.hasDeletions()
+            ? null
+            : reader.terms(field.path());
     if (all == null || all.size() < 0 || all.size() * DOCUMENTS_FOR_A_TERM > reader.maxDoc()) {
       return false;
     }
-    TermsEnum walk = all.iterator();
-    for (BytesRef term = walk.next(); term != null; term = walk.next()) {
-      if (filter.accepts(term)) {
-        counts.add(keys.add(0, terms.add(term)), walk.docFreq());
+    SortedSetDocValues ordinals = values.ordinals(leaf);
+    DocIdSetIterator others =
+        ordinals.getValueCount() == all.size() ? NonMatches.of(reader, match) : null;
+    if (others == null) {
+      return false;
+    }
+    int[] excluded = table(all.size());
+    for (int doc = others.nextDoc(); doc != NO_MORE_DOCS; doc = others.nextDoc()) {
+      for (int left = ordinals.advanceExact(doc) ? ordinals.docValueCount() : 0; left > 0; left--) {
+        excluded[(int) ordinals.nextOrd()]++;
       }
     }
+    addWhole(all.iterator(), excluded);
+    context.memory().charge(excluded.length * -4L);
     return true;
+  }
+
+  private boolean countsAreIndexed(LeafField field) {
+    return children.isEmpty()
+        && field.type() == FieldType.KEYWORD
+        && field.indexed()
+        && field.docValues()
+        && values.own() == null
+        && values.missing() == null;
+  }
+
+  /**
+   * @param excluded the number of documents that do not match, by ordinal
+   */
+  private void addWhole(TermsEnum all, int[] excluded) throws IOException {
+    int ordinal = 0;
+    for (BytesRef term = all.next(); term != null; term = all.next()) {
+      int count = all.docFreq() - excluded[ordinal++];
+      if (count > 0 && filter.accepts(term)) {
+        counts.add(keys.add(0, terms.add(term)), count);
+      }
+    }
   }
 
   private final class Leaf extends DelegatingLeafBuckets {
