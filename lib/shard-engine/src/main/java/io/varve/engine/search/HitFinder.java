@@ -98,6 +98,9 @@ final class HitFinder {
 
   private Found sorted(Query query, int hits, @Nullable ScoreDoc last) throws IOException {
     FieldDoc after = last == null ? after() : (FieldDoc) last;
+    if (isInIndexOrder()) {
+      return inIndexOrder(query, hits, after, last != null);
+    }
     if (after == null) {
       Found first = leading(query, hits);
       if (first != null) {
@@ -107,6 +110,40 @@ final class HitFinder {
     Found found =
         collected(query, new TopFieldCollectorManager(sort(), hits, after, threshold(last)));
     return new Found(found.top, maxScore(query, found.top), found.cut);
+  }
+
+  private boolean isInIndexOrder() {
+    SearchRequest.Limits limits = search.limits();
+    return keys.size() == 1
+        && keys.getFirst().lucene().getType() == SortField.Type.DOC
+        && !keys.getFirst().lucene().getReverse()
+        && limits.minScore() == null
+        && limits.terminateAfter() == 0
+        && !search.ranking().profile();
+  }
+
+  /**
+   * @param counted whether an earlier page counted the hits
+   */
+  private Found inIndexOrder(Query query, int hits, @Nullable FieldDoc after, boolean counted)
+      throws IOException {
+    // A document that was on an earlier page or given by the client; the latter may be any number.
+    long from = after == null ? 0 : Math.max(0, (int) after.fields[0] + 1L);
+    int limit = counted ? SearchRequest.NO_HITS : search.trackTotalHitsUpTo();
+    ScoreDoc[] documents =
+        from >= searcher.getIndexReader().maxDoc()
+            ? new ScoreDoc[0]
+            : searcher.search(query, new FirstDocuments((int) from, hits));
+    TopDocs top = new TopDocs(total(query, limit), documents);
+    return new Found(top, maxScore(query, top), Cut.NOTHING);
+  }
+
+  /** Counts the hits, up to a limit, from statistics where possible. */
+  private TotalHits total(Query query, int limit) throws IOException {
+    long count = limit == SearchRequest.NO_HITS ? 0 : HitCounter.count(searcher, query, limit);
+    return new TotalHits(
+        count,
+        count > limit ? TotalHits.Relation.GREATER_THAN_OR_EQUAL_TO : TotalHits.Relation.EQUAL_TO);
   }
 
   /**
@@ -142,11 +179,7 @@ final class HitFinder {
     if (top.scoreDocs.length < hits) {
       return null;
     }
-    int limit = search.trackTotalHitsUpTo();
-    long count = limit == SearchRequest.NO_HITS ? 0 : HitCounter.count(searcher, query, limit);
-    TotalHits.Relation relation =
-        count > limit ? TotalHits.Relation.GREATER_THAN_OR_EQUAL_TO : TotalHits.Relation.EQUAL_TO;
-    TopDocs counted = new TopDocs(new TotalHits(count, relation), top.scoreDocs);
+    TopDocs counted = new TopDocs(total(query, search.trackTotalHitsUpTo()), top.scoreDocs);
     return new Found(counted, maxScore(query, counted), Cut.NOTHING);
   }
 

@@ -115,18 +115,24 @@ final class SearchedIndex implements AutoCloseable {
   }
 
   ShardSearchResult search(String body, ShardSearcher searcher, SearchExecution execution) {
+    return find(body, searcher, execution).read(Integer.MAX_VALUE);
+  }
+
+  FoundPage find(String body, SearchExecution execution) {
+    return find(body, plain(), execution);
+  }
+
+  private FoundPage find(String body, ShardSearcher searcher, SearchExecution execution) {
     try {
       if (reader == null) {
         reader = DirectoryReader.open(writer);
       }
       SearchRequest request = SearchRequest.parse(body.getBytes(StandardCharsets.UTF_8), Map.of());
-      return searcher
-          .find(
-              new IndexSearcher(reader),
-              new IndexView("", "_na_", mapping, settings),
-              new ShardSearchRequest(request, NOW),
-              execution)
-          .read(Integer.MAX_VALUE);
+      return searcher.find(
+          new IndexSearcher(reader),
+          new IndexView("", "_na_", mapping, settings),
+          new ShardSearchRequest(request, NOW),
+          execution);
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }

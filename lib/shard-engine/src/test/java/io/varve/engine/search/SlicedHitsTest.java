@@ -51,6 +51,8 @@ class SlicedHitsTest {
         "{\"size\":50,\"collapse\":{\"field\":\"k\"},"
             + "\"query\":{\"function_score\":{\"field_value_factor\":{\"field\":\"n\"}}}}",
         "{\"size\":50,\"sort\":[{\"n\":\"desc\"}]}",
+        "{\"size\":50,\"sort\":[\"_doc\"]}",
+        "{\"size\":50,\"sort\":[\"_doc\"],\"search_after\":[777]}",
         "{\"size\":50,\"query\":{\"function_score\":{\"field_value_factor\":{\"field\":\"n\"}}}}"
       })
   void hitsAreThoseOfOneSlice(String body) {
