@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -210,10 +211,7 @@ public record PackedShardHits(
     byte[] source = (has & HAS_SOURCE) == 0 ? null : in.readBytes();
     List<@Nullable Object> shown = (has & HAS_SHOWN_VALUES) == 0 ? null : readValues(in);
     Object group = (has & HAS_GROUP) == 0 ? null : readValue(in);
-    List<ShardHit.Part> parts = new ArrayList<>();
-    for (long left = in.readVarLong(); left > 0; left--) {
-      parts.add(new ShardHit.Part(readString(in), in.readBytes()));
-    }
+    List<ShardHit.Part> parts = readParts(in);
     ShardHit.Extras extras =
         shown == null && group == null && parts.isEmpty()
             ? ShardHit.Extras.NONE
@@ -221,9 +219,25 @@ public record PackedShardHits(
     return new ShardHit(id, routing, score, values, stamp, source, extras);
   }
 
+  private static List<ShardHit.Part> readParts(PackedReader in) {
+    long count = in.readVarLong();
+    if (count == 0) {
+      return List.of();
+    }
+    List<ShardHit.Part> parts = new ArrayList<>();
+    for (long left = count; left > 0; left--) {
+      parts.add(new ShardHit.Part(readString(in), in.readBytes()));
+    }
+    return parts;
+  }
+
   private static List<@Nullable Object> readValues(PackedReader in) {
+    long count = in.readVarLong();
+    if (count <= 1) {
+      return count == 0 ? List.of() : Collections.singletonList(readValue(in));
+    }
     List<@Nullable Object> values = new ArrayList<>();
-    for (long left = in.readVarLong(); left > 0; left--) {
+    for (long left = count; left > 0; left--) {
       values.add(readValue(in));
     }
     return values;
@@ -253,7 +267,7 @@ public record PackedShardHits(
   }
 
   private static String readString(PackedReader in) {
-    return new String(in.readBytes(), StandardCharsets.UTF_8);
+    return in.readText();
   }
 
   private static float readFloat(PackedReader in) {

@@ -50,7 +50,13 @@ public record ShardHit(
   }
 
   public ShardHit {
-    sortValues = Collections.unmodifiableList(new ArrayList<>(sortValues));
+    // Values may be null, so List.copyOf is no choice; most hits have no value, or one.
+    sortValues =
+        switch (sortValues.size()) {
+          case 0 -> List.of();
+          case 1 -> Collections.singletonList(sortValues.getFirst());
+          default -> Collections.unmodifiableList(new ArrayList<>(sortValues));
+        };
   }
 
   /** A hit without optional parts. */

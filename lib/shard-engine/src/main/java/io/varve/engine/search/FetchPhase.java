@@ -7,6 +7,7 @@ import io.varve.search.query.HitsRequest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.apache.lucene.search.FieldDoc;
 import org.apache.lucene.search.IndexSearcher;
@@ -99,24 +100,30 @@ final class FetchPhase {
 
   private final class Ranked implements HitReader.Ranks {
 
+    private final boolean formatted =
+        !byScore() && keys.stream().anyMatch(key -> key.showing().format() != null);
+
     @Override
     public List<@Nullable Object> sortValues(ScoreDoc document) {
       if (byScore()) {
         return List.of();
       }
+      if (keys.size() == 1) {
+        return Collections.singletonList(keys.getFirst().shown(((FieldDoc) document).fields[0]));
+      }
       List<@Nullable Object> values = new ArrayList<>(keys.size());
       for (int i = 0; i < keys.size(); i++) {
         values.add(keys.get(i).shown(((FieldDoc) document).fields[i]));
       }
-      return values;
+      return Collections.unmodifiableList(values);
     }
 
     @Override
     public @Nullable List<@Nullable Object> shownSortValues(ScoreDoc document) {
-      if (byScore() || keys.stream().allMatch(key -> key.showing().format() == null)) {
+      if (!formatted) {
         return null;
       }
-      List<@Nullable Object> values = sortValues(document);
+      List<@Nullable Object> values = new ArrayList<>(sortValues(document));
       for (int i = 0; i < values.size(); i++) {
         values.set(i, keys.get(i).formatted(values.get(i)));
       }

@@ -54,7 +54,7 @@ final class StoredHit extends StoredFieldVisitor {
   }
 
   Map<String, List<Object>> values() {
-    return StoredValues.of(fields, names);
+    return fields.isEmpty() ? Map.of() : StoredValues.of(fields, names);
   }
 
   @Override
