@@ -7,10 +7,6 @@ import io.varve.search.hits.IndexHit;
 import io.varve.search.hits.SearchHits;
 import io.varve.search.hits.SortValueOrder;
 import io.varve.search.query.HitsRequest;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -52,14 +48,8 @@ public final class BestHits {
     return new Result.Hits(
         "top_hits",
         (totalAsNumber, json) -> {
-          ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
-          try {
-            new HitsWriter(request, totalAsNumber).write(found, bytes);
-          } catch (IOException e) {
-            throw new UncheckedIOException("writing to memory", e);
-          }
           json.writeName("hits");
-          json.writeRawValue(bytes.toString(StandardCharsets.UTF_8));
+          new HitsWriter(request, totalAsNumber).write(found, json);
         });
   }
 }
