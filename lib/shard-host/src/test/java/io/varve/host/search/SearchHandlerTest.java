@@ -122,7 +122,8 @@ class SearchHandlerTest {
             "search",
             question -> {
               PackedWriter answer = new PackedWriter(16, question.largeArrays());
-              answer.writeBytes(new byte[70_000]);
+              answer.writeBytes(new byte[60_000]);
+              answer.writeBytes(new byte[60_000]);
               return answer.toByteArray();
             });
 
