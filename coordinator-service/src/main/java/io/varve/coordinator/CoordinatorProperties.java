@@ -40,15 +40,19 @@ public record CoordinatorProperties(
    * @param remoteBootstrapServers the brokers' addresses for clusters that follow this one, if they
    *     use other listeners; empty: {@code bootstrapServers}
    * @param compression of the batches that this coordinator appends
+   * @param appendTimeoutMillis after which the outcome of an append is unknown
    */
   public record Kafka(
       @DefaultValue("127.0.0.1:9092") String bootstrapServers,
       @DefaultValue("") String remoteBootstrapServers,
       @DefaultValue("1") int replicationFactor,
-      @DefaultValue("lz4") String compression) {
+      @DefaultValue("lz4") String compression,
+      @DefaultValue("10000") int appendTimeoutMillis) {
 
     KafkaLogConfig log(String clientId) {
-      return KafkaLogConfig.of(bootstrapServers, clientId).withCompression(compression);
+      return KafkaLogConfig.of(bootstrapServers, clientId)
+          .withCompression(compression)
+          .withAppendTimeout(appendTimeoutMillis);
     }
 
     BrokersForFollowers forFollowers() {

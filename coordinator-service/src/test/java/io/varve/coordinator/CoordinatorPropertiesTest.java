@@ -14,10 +14,21 @@ import org.springframework.boot.context.properties.source.MapConfigurationProper
 
 class CoordinatorPropertiesTest {
 
-  private static CoordinatorSettings settings(Map<String, String> properties) {
+  private static CoordinatorProperties bound(Map<String, String> properties) {
     return new Binder(new MapConfigurationPropertySource(properties))
-        .bindOrCreate("varve", CoordinatorProperties.class)
-        .settings();
+        .bindOrCreate("varve", CoordinatorProperties.class);
+  }
+
+  private static CoordinatorSettings settings(Map<String, String> properties) {
+    return bound(properties).settings();
+  }
+
+  @Test
+  void theTimeoutOfAppendsToTheLogCanBeSet() {
+    CoordinatorProperties changed = bound(Map.of("varve.kafka.append-timeout-millis", "60000"));
+
+    assertThat(bound(Map.of()).kafka().log("one").appendTimeoutMillis()).isEqualTo(10_000);
+    assertThat(changed.kafka().log("one").appendTimeoutMillis()).isEqualTo(60_000);
   }
 
   @Test

@@ -50,14 +50,18 @@ public record NodeProperties(
    * The connection to the log.
    *
    * @param compression of the batches that this node appends
+   * @param appendTimeoutMillis after which the outcome of an append is unknown
    */
   public record Kafka(
       @DefaultValue("127.0.0.1:9092") String bootstrapServers,
       @DefaultValue("1") int replicationFactor,
-      @DefaultValue("lz4") String compression) {
+      @DefaultValue("lz4") String compression,
+      @DefaultValue("10000") int appendTimeoutMillis) {
 
     KafkaLogConfig log(String clientId) {
-      return KafkaLogConfig.of(bootstrapServers, clientId).withCompression(compression);
+      return KafkaLogConfig.of(bootstrapServers, clientId)
+          .withCompression(compression)
+          .withAppendTimeout(appendTimeoutMillis);
     }
   }
 

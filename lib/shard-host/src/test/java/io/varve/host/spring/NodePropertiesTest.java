@@ -15,10 +15,21 @@ import org.springframework.boot.context.properties.source.MapConfigurationProper
 
 class NodePropertiesTest {
 
-  private static NodeSettings of(Map<String, String> given) {
+  private static NodeProperties bound(Map<String, String> given) {
     return new Binder(new MapConfigurationPropertySource(given))
-        .bindOrCreate("varve", NodeProperties.class)
-        .settings(new ProcessCredentials.None());
+        .bindOrCreate("varve", NodeProperties.class);
+  }
+
+  private static NodeSettings of(Map<String, String> given) {
+    return bound(given).settings(new ProcessCredentials.None());
+  }
+
+  @Test
+  void theTimeoutOfAppendsToTheLogCanBeSet() {
+    NodeProperties changed = bound(Map.of("varve.kafka.append-timeout-millis", "60000"));
+
+    assertThat(bound(Map.of()).kafka().log("node").appendTimeoutMillis()).isEqualTo(10_000);
+    assertThat(changed.kafka().log("node").appendTimeoutMillis()).isEqualTo(60_000);
   }
 
   @Test

@@ -102,6 +102,9 @@ public record KafkaLogConfig(
 
   private static final int BATCH_BYTES = 256 << 10;
 
+  private static final int SHORTEST_APPEND_MILLIS = 1_000;
+  private static final int LONGEST_APPEND_MILLIS = 600_000;
+
   /** Expiry of the metadata of idle topics; the next record looks them up again. */
   private static final long METADATA_IDLE_MILLIS = MessageLog.FORGOTTEN_AFTER.toMillis() * 3 / 5;
 
@@ -165,25 +168,38 @@ public record KafkaLogConfig(
   }
 
   public KafkaLogConfig withFetch(Fetch changed) {
-    return with(compression, changed, security);
+    return with(appendTimeoutMillis, compression, changed, security);
   }
 
   public KafkaLogConfig withSecurity(Security changed) {
-    return with(compression, fetch, changed);
+    return with(appendTimeoutMillis, compression, fetch, changed);
   }
 
   /**
    * @throws IllegalArgumentException for an unknown compression
    */
   public KafkaLogConfig withCompression(String other) {
-    return with(other, fetch, security);
+    return with(appendTimeoutMillis, other, fetch, security);
   }
 
-  private KafkaLogConfig with(String otherCompression, Fetch otherFetch, Security otherSecurity) {
+  /**
+   * @throws IllegalArgumentException for a timeout out of range
+   */
+  public KafkaLogConfig withAppendTimeout(int millis) {
+    if (millis < SHORTEST_APPEND_MILLIS || millis > LONGEST_APPEND_MILLIS) {
+      throw new IllegalArgumentException(
+          "varve.kafka.append-timeout-millis must be %d to %d, was %d"
+              .formatted(SHORTEST_APPEND_MILLIS, LONGEST_APPEND_MILLIS, millis));
+    }
+    return with(millis, compression, fetch, security);
+  }
+
+  private KafkaLogConfig with(
+      int appendMillis, String otherCompression, Fetch otherFetch, Security otherSecurity) {
     return new KafkaLogConfig(
         bootstrapServers,
         clientId,
-        appendTimeoutMillis,
+        appendMillis,
         readTimeoutMillis,
         maxInFlightBytes,
         maxRecordBytes,

@@ -54,6 +54,27 @@ class KafkaLogConfigTest {
         .hasMessage("varve.kafka.compression must be none, lz4 or zstd, was [gzip]");
   }
 
+  @Test
+  void anAppendHasTenSecondsUnlessAnotherLimitIsSet() {
+    assertThat(config.producer()).containsEntry(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 10_000);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1_000, 600_000})
+  void anAppendHasTheConfiguredLimit(int millis) {
+    assertThat(config.withAppendTimeout(millis).producer())
+        .containsEntry(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, millis);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 0, 999, 600_001})
+  void aLimitOfAppendsOutOfRangeIsRefusedByTheNameOfItsProperty(int millis) {
+    assertThatThrownBy(() -> config.withAppendTimeout(millis))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "varve.kafka.append-timeout-millis must be 1000 to 600000, was %d".formatted(millis));
+  }
+
   @ParameterizedTest
   @CsvSource({"0,1,1,1,1", "1,0,1,1,1", "1,1,0,1,1", "1,1,2,1,1", "1,1,1,1,0"})
   void limitsOfAReadOutOfRangeAreRefused(
