@@ -4,9 +4,9 @@ import java.time.Duration;
 
 /**
  * How long a node waits before it continues without an answer of another node, or before its own
- * work has finished. A later attempt, or the log, makes up for each wait that ends early. The
- * limits are therefore not configurable; tests set longer ones, so that a paused thread does not
- * change the outcome.
+ * work has finished. A later attempt, or the log, makes up for each wait that ends early, except
+ * that of {@link Closing#appends}, which is a property. The other limits are therefore not
+ * configurable; tests set longer ones, so that a paused thread does not change the outcome.
  *
  * @param mergeProgress for progress of a replica that fetches a merged segment
  */
@@ -21,7 +21,7 @@ public record NodeLimits(Answers answers, Duration mergeProgress, Closing closin
               Duration.ofSeconds(3),
               Duration.ofSeconds(5)),
           Duration.ofSeconds(10),
-          new Closing(Duration.ofSeconds(2), Duration.ofSeconds(8)));
+          Closing.of(Duration.ofSeconds(2)));
 
   /**
    * Limits of requests to other nodes.
@@ -43,5 +43,19 @@ public record NodeLimits(Answers answers, Duration mergeProgress, Closing closin
    *     unknown outcome
    * @param copy each copy of a node that closes
    */
-  public record Closing(Duration appends, Duration copy) {}
+  public record Closing(Duration appends, Duration copy) {
+
+    /** The time for the other steps of closing a copy, such as its last commit. */
+    private static final Duration OTHER_STEPS = Duration.ofSeconds(6);
+
+    /** With the usual time for the other steps. */
+    public static Closing of(Duration appends) {
+      return new Closing(appends, appends.plus(OTHER_STEPS));
+    }
+  }
+
+  /** The same limits with another one of copies that close. */
+  public NodeLimits with(Closing changed) {
+    return new NodeLimits(answers, mergeProgress, changed);
+  }
 }

@@ -19,7 +19,7 @@ import java.nio.file.Path;
  * @param remoteFiles the folder with certificates and credentials for other clusters
  * @param remoteAddresses the addresses of other clusters to which connections may be made
  * @param credentials for the other processes of the cluster
- * @param limits {@link NodeLimits#DEFAULT} unless a test sets others
+ * @param limits {@link NodeLimits#DEFAULT} unless a property or a test sets others
  */
 public record NodeSettings(
     String host,

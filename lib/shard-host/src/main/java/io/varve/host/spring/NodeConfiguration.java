@@ -13,6 +13,7 @@ import io.varve.engine.fielddata.FielddataMemory;
 import io.varve.host.CopyFactory;
 import io.varve.host.NodeContext;
 import io.varve.host.NodeLimits;
+import io.varve.host.NodeSettings;
 import io.varve.host.RestingCopies;
 import io.varve.host.ShardNode;
 import io.varve.host.http.CallerGate;
@@ -96,11 +97,12 @@ public class NodeConfiguration {
     NodeIdentity identity =
         NodeIdentity.open(properties.data(), name, role.orConfigured(properties.node().roles()))
             .with(store.announced(properties.node().attr()));
+    NodeSettings settings = properties.settings(own);
     ClientMetrics clients = new ClientMetrics();
     KafkaMeters.register(clients, meters);
     return new ShardNode(
         identity,
-        properties.settings(own).with(limits.getIfAvailable(() -> NodeLimits.DEFAULT)),
+        settings.with(limits.getIfAvailable(settings::limits)),
         new KafkaMessageLog(properties.kafka().log(name).withSecurity(kafka), clients),
         new Topics(properties.clusterName(), properties.kafka().replicationFactor()),
         factory);

@@ -8,6 +8,7 @@ import io.varve.host.NodeSettings;
 import io.varve.host.RefreshTurns;
 import io.varve.log.kafka.KafkaLogConfig;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,6 +24,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param indexingPressureBytes 0 for a tenth of the heap
  * @param periodicRefreshes maximum number of periodic refreshes that run at the same time; 0 for
  *     half of the processors, at most 10
+ * @param closingTimeoutMillis how long a primary that closes waits for its appends in flight
  * @param remoteFiles the folder with certificates and credentials for other clusters; by default
  *     {@code remote} in {@code data}
  * @param remoteAddresses the addresses of other clusters to which connections may be made; by
@@ -43,8 +45,19 @@ public record NodeProperties(
     @DefaultValue("0") long indexingPressureBytes,
     @DefaultValue("0") int periodicRefreshes,
     @DefaultValue("60000") long writeTimeoutMillis,
+    @DefaultValue("2000") long closingTimeoutMillis,
     @Nullable Path remoteFiles,
     @Nullable List<String> remoteAddresses) {
+
+  private static final long LONGEST_CLOSING_MILLIS = 600_000;
+
+  public NodeProperties {
+    if (closingTimeoutMillis < 0 || closingTimeoutMillis > LONGEST_CLOSING_MILLIS) {
+      throw new IllegalArgumentException(
+          "varve.closing-timeout-millis must be 0 to %d, was %d"
+              .formatted(LONGEST_CLOSING_MILLIS, closingTimeoutMillis));
+    }
+  }
 
   /**
    * The connection to the log.
@@ -108,6 +121,6 @@ public record NodeProperties(
         remoteFiles == null ? data.resolve("remote") : remoteFiles,
         RemoteAddresses.configured(remoteAddresses, credentials),
         credentials,
-        NodeLimits.DEFAULT);
+        NodeLimits.DEFAULT.with(NodeLimits.Closing.of(Duration.ofMillis(closingTimeoutMillis))));
   }
 }

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.varve.cluster.ProcessCredentials;
+import io.varve.host.NodeLimits;
 import io.varve.host.NodeSettings;
 import io.varve.host.RefreshTurns;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,5 +53,30 @@ class NodePropertiesTest {
   void aNumberOfPeriodicRefreshesOutOfRangeEndsTheStart(int refreshes) {
     assertThatThrownBy(() -> of(Map.of("varve.periodic-refreshes", Integer.toString(refreshes))))
         .hasMessage("varve.periodic-refreshes must be 1 to 1000, was " + refreshes);
+  }
+
+  @Test
+  void appendsOfAClosingPrimaryHaveTwoSecondsByDefault() {
+    assertThat(of(Map.of()).limits()).isEqualTo(NodeLimits.DEFAULT);
+    assertThat(NodeLimits.DEFAULT.closing())
+        .isEqualTo(new NodeLimits.Closing(Duration.ofSeconds(2), Duration.ofSeconds(8)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {0, 600_000})
+  void theTimeOfAppendsOfAClosingPrimaryCanBeSet(long millis) {
+    NodeSettings settings = of(Map.of("varve.closing-timeout-millis", Long.toString(millis)));
+
+    Duration appends = Duration.ofMillis(millis);
+    assertThat(settings.limits().closing())
+        .isEqualTo(new NodeLimits.Closing(appends, appends.plusSeconds(6)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {-1, 600_001})
+  void aTimeOfAppendsOfAClosingPrimaryOutOfRangeEndsTheStart(long millis) {
+    assertThatThrownBy(() -> of(Map.of("varve.closing-timeout-millis", Long.toString(millis))))
+        .rootCause()
+        .hasMessage("varve.closing-timeout-millis must be 0 to 600000, was " + millis);
   }
 }
