@@ -225,6 +225,28 @@ final class RunningCluster implements AutoCloseable {
     process.onExit().get(60, TimeUnit.SECONDS);
   }
 
+  /** Runs while a node has no process. */
+  @FunctionalInterface
+  interface Meanwhile {
+    void run() throws Exception;
+  }
+
+  /**
+   * Kills the process. Each process that replaces it ends, because it cannot read the id of the
+   * node, until the action has completed.
+   */
+  void kill(String name, Meanwhile action) throws Exception {
+    Path id = data.resolve(name).resolve("node.json");
+    byte[] content = Files.readAllBytes(id);
+    Files.writeString(id, "{");
+    try {
+      kill(name);
+      action.run();
+    } finally {
+      Files.write(id, content);
+    }
+  }
+
   /** Stops the process with SIGTERM and waits until it is gone. */
   void terminate(String name) throws Exception {
     ProcessHandle process = process(name);
