@@ -40,18 +40,30 @@ final class RunningCluster implements AutoCloseable {
   private static final Duration CALL_TIMEOUT = Duration.ofMinutes(2);
   private static final Duration RESTARTS_WITHIN = Duration.ofMinutes(1);
 
+  /** A process answers its requests and closes its copies. */
+  private static final Duration STOPS_WITHIN = Duration.ofMinutes(10);
+
   /** Exceeds any delay of heartbeats on a slow machine. */
   private static final String NEVER_SILENT_MILLIS = "60000";
 
   private static final String NODE_TIMEOUT = "--varve.node.timeout-millis";
   private static final String LEADER_TIMEOUT = "--varve.leader.timeout-millis";
 
+  /** Exceeds any delay of an append of a process that stops. */
+  private static final String APPEND_MILLIS = "60000";
+
   /**
    * No process leaves because it is silent for some time. A process that ended refuses connections,
-   * and leaves because of that.
+   * and leaves because of that. A process that stops awaits its appends.
    */
   private static final List<String> PATIENT =
-      List.of(NODE_TIMEOUT, NEVER_SILENT_MILLIS, LEADER_TIMEOUT, NEVER_SILENT_MILLIS);
+      List.of(
+          NODE_TIMEOUT,
+          NEVER_SILENT_MILLIS,
+          LEADER_TIMEOUT,
+          NEVER_SILENT_MILLIS,
+          "--varve.closing-timeout-millis",
+          APPEND_MILLIS);
 
   /**
    * Injects the shared cluster into tests: a broker, a coordinator, a shard-service, a
@@ -251,7 +263,7 @@ final class RunningCluster implements AutoCloseable {
   void terminate(String name) throws Exception {
     ProcessHandle process = process(name);
     assertThat(process.destroy()).isTrue();
-    process.onExit().get(180, TimeUnit.SECONDS);
+    process.onExit().get(STOPS_WITHIN.toSeconds(), TimeUnit.SECONDS);
   }
 
   /**

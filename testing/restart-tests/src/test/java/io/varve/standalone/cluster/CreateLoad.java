@@ -49,7 +49,8 @@ final class CreateLoad implements AutoCloseable {
       int n = acked.get();
       try {
         RestCalls.Answer answer =
-            balancer.call("PUT", "/" + index + "/_create/d" + n, "{\"n\":" + n + "}");
+            balancer.call(
+                "PUT", "/" + index + "/_create/d" + n + "?timeout=4m", "{\"n\":" + n + "}");
         if (answer.status() == 201 || (repeated && answer.status() == 409)) {
           acked.incrementAndGet();
           repeated = false;
