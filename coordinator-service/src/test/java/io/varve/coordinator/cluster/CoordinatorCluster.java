@@ -66,7 +66,10 @@ abstract class CoordinatorCluster {
   @BeforeAll
   static void startBroker() throws Exception {
     broker = EmbeddedBroker.startSingle(brokerData, BrokerConfig.Flush.OS);
-    log = new KafkaMessageLog(KafkaLogConfig.of(broker.bootstrapServers(), "test"));
+    log =
+        new KafkaMessageLog(
+            KafkaLogConfig.of(broker.bootstrapServers(), "test")
+                .withAppendTimeout((int) TIMEOUT_MILLIS));
   }
 
   @AfterAll
@@ -117,6 +120,7 @@ abstract class CoordinatorCluster {
                 "--varve.kafka.bootstrap-servers=" + broker.bootstrapServers(),
                 "--varve.kafka.remote-bootstrap-servers=" + BROKERS_FOR_FOLLOWERS,
                 "--varve.kafka.compression=zstd",
+                "--varve.kafka.append-timeout-millis=" + TIMEOUT_MILLIS,
                 "--varve.node.heartbeat-millis=100",
                 "--varve.node.timeout-millis=" + silentMillis,
                 "--varve.node.refused-timeout-millis=" + refusedMillis,

@@ -67,7 +67,10 @@ class FollowerLeasesOverHttpTest {
   @BeforeEach
   void start() throws Exception {
     broker = EmbeddedBroker.startSingle(data.resolve("broker"), BrokerConfig.Flush.OS);
-    log = new KafkaMessageLog(KafkaLogConfig.of(broker.bootstrapServers(), "test"));
+    log =
+        new KafkaMessageLog(
+            KafkaLogConfig.of(broker.bootstrapServers(), "test")
+                .withAppendTimeout((int) TIMEOUT_MILLIS));
   }
 
   @AfterEach
@@ -91,6 +94,7 @@ class FollowerLeasesOverHttpTest {
             "--varve.node-name=" + name,
             "--varve.data=" + data.resolve(name),
             "--varve.kafka.bootstrap-servers=" + broker.bootstrapServers(),
+            "--varve.kafka.append-timeout-millis=" + TIMEOUT_MILLIS,
             "--varve.node.heartbeat-millis=100",
             "--varve.node.timeout-millis=" + NEVER_MILLIS,
             "--varve.node.refused-timeout-millis=" + NEVER_MILLIS,

@@ -37,12 +37,15 @@ import org.junit.jupiter.api.io.TempDir;
  * broker.
  */
 @Tag("system")
-@Timeout(300)
+@Timeout(600)
 class FullBrokerDiskTest {
 
   private static final TopicPartition PARTITION = new TopicPartition("kept", 0);
   private static final int RECORD_BYTES = 64 << 10;
   private static final int RECORDS = 4_000;
+
+  /** Exceeds any delay of a broker that has space. */
+  private static final int APPEND_MILLIS = 60_000;
 
   @TempDir private Path data;
   private @Nullable BrokerProcess broker;
@@ -95,9 +98,9 @@ class FullBrokerDiskTest {
         Map.of(
             "bootstrap.servers", address,
             "acks", "all",
-            "delivery.timeout.ms", 5_000,
-            "request.timeout.ms", 5_000,
-            "max.block.ms", 5_000,
+            "delivery.timeout.ms", APPEND_MILLIS,
+            "request.timeout.ms", APPEND_MILLIS,
+            "max.block.ms", APPEND_MILLIS,
             "linger.ms", 0);
     try (KafkaProducer<byte[], byte[]> producer =
         new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer())) {

@@ -49,12 +49,13 @@ final class RunningCluster implements AutoCloseable {
   private static final String NODE_TIMEOUT = "--varve.node.timeout-millis";
   private static final String LEADER_TIMEOUT = "--varve.leader.timeout-millis";
 
-  /** Exceeds any delay of an append of a process that stops. */
+  /** Exceeds any delay of an append, also in a process that stops. */
   private static final String APPEND_MILLIS = "60000";
 
   /**
-   * No process leaves because it is silent for some time. A process that ended refuses connections,
-   * and leaves because of that. A process that stops awaits its appends.
+   * No process leaves because it is silent for some time, and no append has an unknown outcome
+   * because the machine is slow. A process that ended refuses connections, and leaves because of
+   * that.
    */
   private static final List<String> PATIENT =
       List.of(
@@ -62,6 +63,8 @@ final class RunningCluster implements AutoCloseable {
           NEVER_SILENT_MILLIS,
           LEADER_TIMEOUT,
           NEVER_SILENT_MILLIS,
+          "--varve.kafka.append-timeout-millis",
+          APPEND_MILLIS,
           "--varve.closing-timeout-millis",
           APPEND_MILLIS);
 

@@ -63,6 +63,9 @@ final class ServicesInOneJvm implements AutoCloseable {
   /** A node timeout that exceeds any delay of heartbeats on a slow machine. */
   private static final String NEVER_SILENT_MILLIS = "60000";
 
+  /** Exceeds any delay of the broker, which shares the JVM with all services. */
+  private static final String APPEND_MILLIS = "60000";
+
   /** Deleted data are removed from the disk immediately. */
   private static final Map<String, String> QUICK_DELETION =
       Map.of(
@@ -184,6 +187,7 @@ final class ServicesInOneJvm implements AutoCloseable {
                   "--varve.data=" + data.resolve(name),
                   "--varve.node-name=" + name,
                   "--varve.kafka.bootstrap-servers=" + broker.bootstrapServers(),
+                  "--varve.kafka.append-timeout-millis=" + APPEND_MILLIS,
                   "--server.port=" + ports.of(name),
                   "--spring.main.register-shutdown-hook=false"));
       if (!name.equals("coordinator")) {
