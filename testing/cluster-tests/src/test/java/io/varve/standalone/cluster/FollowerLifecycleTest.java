@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.varve.standalone.RestCalls;
 import java.io.IOException;
 import java.time.Duration;
+import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -41,19 +42,20 @@ class FollowerLifecycleTest {
     write(leader, "ledger", 0, 20);
     follow("127.0.0.1:" + leading.port("coordinator"));
     awaitCount(20);
-    assertThat(count("title", "New York")).isEqualTo(20);
-    assertThat(leases()).isPositive();
-    assertThat(recordedLeases()).isEqualTo(1);
+    await(() -> assertThat(count("title", "New York")).isEqualTo(20));
+    await(() -> assertThat(leases()).isPositive());
+    await(() -> assertThat(recordedLeases()).isEqualTo(1));
     refusesUsers();
     takesOverChangesOfMetadata();
     takesOverANewAnalyzer();
 
     post("pause_follow");
-    assertThat(info().path("status").asString()).isEqualTo("paused");
+    await(() -> assertThat(info().path("status").asString()).isEqualTo("paused"));
     write(leader, "ledger", 20, 40);
     resume();
     awaitCount(40);
-    assertThat(info().at("/parameters/max_outstanding_read_requests").asInt()).isEqualTo(3);
+    await(() ->
+        assertThat(info().at("/parameters/max_outstanding_read_requests").asInt()).isEqualTo(3));
 
     post("pause_follow");
     write(leader, "ledger", 40, 50);
@@ -61,16 +63,18 @@ class FollowerLifecycleTest {
     follower.call("POST", "/copy/_close", "").orThrow();
     unfollow().orThrow();
     follower.call("POST", "/copy/_open", "").orThrow();
-    assertThat(leases()).isZero();
-    assertThat(recordedLeases()).isZero();
-    Await.within(WITHIN)
-        .pollInterval(Duration.ofMillis(200))
-        .untilAsserted(() -> assertThat(promoted().path("shards").size()).isEqualTo(2));
+    await(() -> assertThat(leases()).isZero());
+    await(() -> assertThat(recordedLeases()).isZero());
+    await(() -> assertThat(promoted().path("shards").size()).isEqualTo(2));
     write(follower, "copy", 100, 110);
     awaitCount(50);
     follower
         .call("PUT", "/copy/_mapping", "{\"properties\":{\"more\":{\"type\":\"long\"}}}")
         .orThrow();
+  }
+
+  private static void await(ThrowingRunnable assertion) {
+    Await.within(WITHIN).pollInterval(Duration.ofMillis(200)).untilAsserted(assertion);
   }
 
   private void follow(String seed) throws IOException {
@@ -116,14 +120,12 @@ class FollowerLifecycleTest {
         .call("PUT", "/ledger/_mapping", "{\"properties\":{\"pages\":{\"type\":\"short\"}}}")
         .orThrow();
     leader.call("PUT", "/ledger/_alias/shelf", "{\"is_write_index\":true}").orThrow();
-    Await.within(WITHIN)
-        .pollInterval(Duration.ofMillis(200))
-        .untilAsserted(() -> {
-          JsonNode copy = follower.get("/copy?flat_settings").orThrow().json().path("copy");
-          assertThat(copy.path("settings").path("index.max_ngram_diff").asString()).isEqualTo("4");
-          assertThat(copy.at("/mappings/properties/pages/type").asString()).isEqualTo("short");
-          assertThat(copy.path("aliases")).hasToString("{\"shelf\":{}}");
-        });
+    await(() -> {
+      JsonNode copy = follower.get("/copy?flat_settings").orThrow().json().path("copy");
+      assertThat(copy.path("settings").path("index.max_ngram_diff").asString()).isEqualTo("4");
+      assertThat(copy.at("/mappings/properties/pages/type").asString()).isEqualTo("short");
+      assertThat(copy.path("aliases")).hasToString("{\"shelf\":{}}");
+    });
   }
 
   /** A setting that can be changed only while the leader index is closed. */
@@ -144,12 +146,10 @@ class FollowerLifecycleTest {
             "{\"properties\":{\"place\":{\"type\":\"text\",\"analyzer\":\"words\"}}}")
         .orThrow();
     leader.call("PUT", "/ledger/_doc/0", "{\"place\":\"New York\"}").orThrow();
-    Await.within(WITHIN)
-        .pollInterval(Duration.ofMillis(200))
-        .untilAsserted(() -> {
-          follower.call("POST", "/copy/_refresh", "").orThrow();
-          assertThat(count("place", "York")).isEqualTo(1);
-        });
+    await(() -> {
+      follower.call("POST", "/copy/_refresh", "").orThrow();
+      assertThat(count("place", "York")).isEqualTo(1);
+    });
   }
 
   /** Some years are malformed; the index ignores them. */
@@ -163,13 +163,11 @@ class FollowerLifecycleTest {
   }
 
   private void awaitCount(int documents) {
-    Await.within(WITHIN)
-        .pollInterval(Duration.ofMillis(200))
-        .untilAsserted(() -> {
-          follower.call("POST", "/copy/_refresh", "").orThrow();
-          assertThat(follower.get("/copy/_count").orThrow().json().path("count").asInt())
-              .isEqualTo(documents);
-        });
+    await(() -> {
+      follower.call("POST", "/copy/_refresh", "").orThrow();
+      assertThat(follower.get("/copy/_count").orThrow().json().path("count").asInt())
+          .isEqualTo(documents);
+    });
   }
 
   private int count(String field, String text) throws IOException {
