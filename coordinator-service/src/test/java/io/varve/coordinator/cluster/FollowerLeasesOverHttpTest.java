@@ -124,6 +124,14 @@ class FollowerLeasesOverHttpTest {
         .until(() -> remote(context).renew(renewal), Objects::nonNull);
   }
 
+  /** Repeats the request until it is answered in time. */
+  private RemoteCluster.Export exported(ConfigurableApplicationContext context) {
+    return await()
+        .atMost(PATIENCE)
+        .ignoreExceptionsInstanceOf(IOException.class)
+        .until(() -> remote(context).export("books"), Objects::nonNull);
+  }
+
   private static String create(CoordinatorNode node) {
     node.execute(
         ClusterCommand.CreateIndex.of("books", Map.of("number_of_shards", "2"), "{}"),
@@ -169,7 +177,7 @@ class FollowerLeasesOverHttpTest {
     ConfigurableApplicationContext following = startCoordinator("second", SILENT_MILLIS);
     await().until(() -> node(following).state().nodes().size() == 2);
     await().until(() -> node(following).state().indices().containsKey("books"));
-    assertThat(remote(following).export("books").recordsLeases()).isTrue();
+    assertThat(exported(following).recordsLeases()).isTrue();
 
     long generation =
         generation(
@@ -207,7 +215,7 @@ class FollowerLeasesOverHttpTest {
     HttpResponse<String> forgotten =
         post(
             seed(context),
-            "/books/_ccr/forget_follower",
+            "/books/_ccr/forget_follower?timeout=5m",
             "{\"follower_cluster\":\"west\",\"follower_index\":\"copy\","
                 + "\"follower_index_uuid\":\"copyuuid\",\"leader_remote_cluster\":\"east\"}");
     assertThat(forgotten.body()).contains("\"successful\":2", "\"failed\":0");
@@ -280,7 +288,7 @@ class FollowerLeasesOverHttpTest {
                     .anyMatch(member -> member.has(NodeInfo.COORDINATOR)));
     String uuid = create(node(upgraded));
     LeaseRenewal add = new LeaseRenewal(uuid, HOLDER, 0, true, Map.of(0, 5L));
-    RemoteCluster.Export before = remote(upgraded).export("books");
+    RemoteCluster.Export before = exported(upgraded);
     assertThat(before.recordsLeases()).isFalse();
     assertThat(before.manifestsTopic()).isNotNull();
     await()
@@ -292,7 +300,7 @@ class FollowerLeasesOverHttpTest {
 
     await().until(() -> post(seed(upgraded), "/_cluster/feature_level", "{}").statusCode() == 200);
 
-    assertThat(remote(upgraded).export("books").recordsLeases()).isTrue();
+    assertThat(exported(upgraded).recordsLeases()).isTrue();
     assertThat(generation(renewed(upgraded, add))).isPositive();
   }
 }
