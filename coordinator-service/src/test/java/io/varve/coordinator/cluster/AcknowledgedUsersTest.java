@@ -3,7 +3,15 @@ package io.varve.coordinator.cluster;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.varve.cluster.Topics;
 import io.varve.events.FeatureLevels;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.nio.file.Files;
@@ -15,17 +23,26 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.SpringApplicationRunListener;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** A client changes users through one of two coordinators, and then sends requests to the other. */
+/**
+ * A client changes users through one of two coordinators, and then sends requests to the other.
+ * That one gets each change late: it is asked first whether it has applied the change.
+ */
 @Tag("system")
 @Tag("broker")
 class AcknowledgedUsersTest extends CoordinatorCluster {
 
   private static final String USERS = "/_plugins/_security/api/internalusers/";
-  private static final int CHANGES = 30;
+  private static final int CHANGES = 5;
   private static final int UNAVAILABLE = 503;
 
+  /** Requests whether a coordinator has applied a change of users. */
+  private static final String APPLIED = "/_internal/security/applied";
+
+  private HeldTopic users;
   private ConfigurableApplicationContext first;
   private String url = "";
   private String otherUrl = "";
@@ -36,8 +53,10 @@ class AcknowledgedUsersTest extends CoordinatorCluster {
     Path secret = Files.createFile(data.resolve("cluster.secret"));
     Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
     Files.writeString(secret, "a-secret-that-is-long-enough-for-a-cluster");
+    users = new HeldTopic(new Topics(clusterName, 1).security());
     first = start("first");
-    ConfigurableApplicationContext second = start("second");
+    ConfigurableApplicationContext second =
+        SpringApplication.withHook(_ -> new Late(), () -> start("second"));
     url = url(first);
     otherUrl = url(second);
     Path password = data.resolve("security").resolve("admin.password");
@@ -65,6 +84,25 @@ class AcknowledgedUsersTest extends CoordinatorCluster {
         "--varve.security.folder=" + data.resolve("security"));
   }
 
+  /** Delivers the changes of users to a service once it is asked for one. */
+  private final class Late implements SpringApplicationRunListener, Filter {
+
+    @Override
+    public void contextPrepared(ConfigurableApplicationContext context) {
+      users.contextPrepared(context);
+      context.getBeanFactory().registerSingleton("late", this);
+    }
+
+    @Override
+    public void doFilter(ServletRequest request, ServletResponse response, FilterChain rest)
+        throws IOException, ServletException {
+      if (((HttpServletRequest) request).getRequestURI().equals(APPLIED)) {
+        users.release();
+      }
+      rest.doFilter(request, response);
+    }
+  }
+
   private static String basic(String user, String password) {
     return "Basic " + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(UTF_8));
   }
@@ -75,6 +113,7 @@ class AcknowledgedUsersTest extends CoordinatorCluster {
     String user = basic(name, "a-password-of-" + name);
     String body = "{\"password\":\"a-password-of-" + name + "\"}";
     for (boolean repeated = false; ; repeated = true) {
+      users.hold();
       int created = status("PUT", url + USERS + name, admin, body);
       if (created == UNAVAILABLE) {
         continue;
@@ -82,6 +121,7 @@ class AcknowledgedUsersTest extends CoordinatorCluster {
       assertThat(created).isIn(201, repeated ? 200 : 201);
       assertThat(status("GET", account, user, "")).as("after its creation").isEqualTo(200);
 
+      users.hold();
       int removed = status("DELETE", url + USERS + name, admin, "");
       if (removed != UNAVAILABLE) {
         assertThat(removed).isEqualTo(200);
