@@ -25,7 +25,8 @@ import tools.jackson.databind.JsonNode;
  * A client repeatedly writes a document and immediately reads it from any copy, with only its
  * session token; halfway the process of the primary is killed with SIGKILL. A read may fail, but no
  * answered read may miss a write that was acked to the client. Each kind of read is answered
- * several times by each kind of copy, before and after the kill.
+ * several times by each kind of copy, before and after the kill. Under the next term, the writes of
+ * the former one are read before they are repeated.
  */
 @Tag("system")
 @ExtendWith(RunningCluster.Shared.class)
@@ -38,13 +39,14 @@ class SessionReadsTest {
       List.of("/_doc/%d?realtime=false", "/_doc/%d?realtime=true", "/_search?q=_id:%d");
   private static final List<String> COPIES =
       List.of("", "&preference=_primary", "&preference=_replica");
-  private static final Duration WITHIN = Duration.ofMinutes(2);
+  private static final Duration WITHIN = Duration.ofMinutes(5);
 
   private final HttpClient http = HttpClient.newHttpClient();
   private final Random random = new Random(71);
   private final Map<Integer, Integer> acked = new HashMap<>();
   private RunningCluster cluster;
   private String token = "";
+  private long termOfAcks;
   private int next;
 
   @BeforeEach
@@ -68,8 +70,41 @@ class SessionReadsTest {
   @Test
   void noReadUnderATokenIsStaleWhenThePrimaryIsKilledMeanwhile() throws Exception {
     verifyEach();
+    long term = termOfAcks;
+    for (int document = 0; document < DOCUMENTS; document++) {
+      write(document);
+    }
     cluster.kill(new TestIndex(cluster.rest(), INDEX).nodeOfPrimary());
+    awaitAckAfter(term);
+    verifyAllAcked();
     verifyEach();
+    assertThat(termOfAcks).isGreaterThan(term);
+  }
+
+  /** Waits for the next primary, with writes to a document that is not read before it has one. */
+  private void awaitAckAfter(long term) {
+    Awaitility.await()
+        .atMost(WITHIN)
+        .pollInSameThread()
+        .until(() -> {
+          write(DOCUMENTS);
+          return termOfAcks > term;
+        });
+  }
+
+  /** Reads all acked documents in each way from each kind of copy. */
+  private void verifyAllAcked() {
+    for (int document : acked.keySet()) {
+      for (String path : PATHS) {
+        for (String copy : COPIES) {
+          Awaitility.await()
+              .atMost(WITHIN)
+              .pollInSameThread()
+              .pollDelay(Duration.ZERO)
+              .until(() -> isVerified(document, path.formatted(document) + copy));
+        }
+      }
+    }
   }
 
   private void verifyEach() {
@@ -106,6 +141,7 @@ class SessionReadsTest {
       if (answer.statusCode() / 100 == 2) {
         acked.put(document, value);
         token = answer.headers().firstValue("Varve-Session").orElseThrow();
+        termOfAcks = Json.mapper().readTree(answer.body()).path("_primary_term").asLong();
       }
     } catch (IOException e) {
       // The write may be in the log, so later reads may or may not show it.
