@@ -228,6 +228,13 @@ final class ServicesInOneJvm implements AutoCloseable {
     ForcedLeave.of(rest, bootstrapServers(), data.resolve(node));
   }
 
+  /** As {@link #stop(String)}; runs the action while the stopped node is still a member. */
+  void stop(String node, Edit whileAMember) throws Exception {
+    end(node);
+    whileAMember.run();
+    ForcedLeave.of(rest, bootstrapServers(), data.resolve(node));
+  }
+
   /** Restarts a node before the others detect its absence. */
   void restart(String node) {
     end(node);

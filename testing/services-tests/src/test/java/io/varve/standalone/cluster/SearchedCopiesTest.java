@@ -83,7 +83,10 @@ class SearchedCopiesTest {
       }
       try {
         awaitMore(searches, 50);
-        cluster.stop(victim);
+        assertThat(index.nodesOf("r")).contains(victim);
+        // As long as it is a member, some searches are sent to it.
+        cluster.stop(victim, () -> awaitMore(searches, 50));
+        awaitNoActiveCopyOn(victim, index);
         awaitMore(searches, 200);
       } finally {
         cluster.start(victim);
@@ -98,6 +101,12 @@ class SearchedCopiesTest {
     assertThat(wrong).isEmpty();
     // Searches do not wait for shadow requests, which may still be running.
     Awaitility.await().atMost(TestIndex.SOON).untilAsserted(() -> assertThat(underWay()).isZero());
+  }
+
+  /** The copies of a node that left stay assigned to it for a minute, but are not active. */
+  private static void awaitNoActiveCopyOn(String node, TestIndex index) {
+    Await.within(TestIndex.SOON)
+        .untilAsserted(() -> assertThat(index.nodesOf("r")).doesNotContain(node));
   }
 
   private static void awaitMore(AtomicInteger searches, int more) {
