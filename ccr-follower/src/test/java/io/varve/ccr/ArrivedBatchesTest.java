@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class ArrivedBatchesTest {
 
-  private static final Duration SOON = Duration.ofSeconds(30);
+  private static final Duration SOON = Duration.ofSeconds(60);
 
   private final ReadAhead readAhead = new ReadAhead(1000);
   private final AtomicInteger wakes = new AtomicInteger();

@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  */
 public final class PullerToPrimary implements AutoCloseable {
 
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private final ShardPuller puller;
 

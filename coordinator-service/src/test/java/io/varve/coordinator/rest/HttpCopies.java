@@ -43,7 +43,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class HttpCopies implements AutoCloseable {
 
-  private static final Duration TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private final FakeCluster cluster;
   private final FakeShards shards;
