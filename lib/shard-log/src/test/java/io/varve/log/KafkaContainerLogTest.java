@@ -58,7 +58,7 @@ class KafkaContainerLogTest extends MessageLogContract {
   /** Waits until all replicas of the topic are in sync. */
   private static void awaitReplicas(String topic) {
     Awaitility.await()
-        .atMost(Duration.ofMinutes(3))
+        .atMost(Duration.ofMinutes(10))
         .ignoreExceptionsInstanceOf(LogException.class)
         .until(() -> {
           LogPartitions partitions = log.partitions(topic);
