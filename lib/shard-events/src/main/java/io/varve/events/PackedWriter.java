@@ -37,7 +37,7 @@ public final class PackedWriter {
     if (value < 0) {
       throw new IllegalArgumentException("a packed number must be >= 0, was " + value);
     }
-    ensure((Long.SIZE - Long.numberOfLeadingZeros(value | 1) + 6) / 7);
+    ensure(10);
     long rest = value;
     while ((rest & ~0x7FL) != 0) {
       bytes[length++] = (byte) ((rest & 0x7F) | 0x80);
@@ -61,15 +61,8 @@ public final class PackedWriter {
     return length;
   }
 
-  /** The written bytes; they are not copied if their number was the expected one. */
   public byte[] toByteArray() {
-    // INVARIANT: a full array is never written again, because the next byte needs a larger one.
-    return bytes.length == length ? bytes : copied(bytes, length);
-  }
-
-  /** The size of {@code count} bytes with their length. */
-  public static int packedSizeBytes(int count) {
-    return (Integer.SIZE - Integer.numberOfLeadingZeros(count | 1) + 6) / 7 + count;
+    return copied(bytes, length);
   }
 
   private void ensure(int more) {

@@ -27,10 +27,6 @@ record SearchAnswer(
     Map<String, Object> head,
     Map<String, Object> tail) {
 
-  private static final int USUAL_BYTES = 4096;
-  private static final int HIT_BYTES = 128;
-  private static final int MOST_EXPECTED_BYTES = 16 << 20;
-
   SearchAnswer(
       SearchRequest request,
       SearchReducer.Reduced reduced,
@@ -83,19 +79,9 @@ record SearchAnswer(
    * @param typedKeys whether the names of aggregations are written as {@code type#name}
    */
   byte[] json(boolean totalAsNumber, boolean typedKeys) {
-    ByteArrayOutputStream out = new ByteArrayOutputStream(expectedBytes());
+    ByteArrayOutputStream out = new ByteArrayOutputStream(4096);
     write(totalAsNumber, typedKeys, out);
     return out.toByteArray();
-  }
-
-  /** An estimate that saves large pages from being copied each time that the array is doubled. */
-  private int expectedBytes() {
-    long expected = USUAL_BYTES;
-    for (IndexHit hit : reduced.hits()) {
-      byte[] source = hit.hit().source();
-      expected += HIT_BYTES + (source == null ? 0 : source.length);
-    }
-    return (int) Math.min(expected, MOST_EXPECTED_BYTES);
   }
 
   void write(boolean totalAsNumber, boolean typedKeys, ByteArrayOutputStream out) {

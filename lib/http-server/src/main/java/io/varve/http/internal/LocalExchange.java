@@ -29,12 +29,11 @@ import org.jspecify.annotations.Nullable;
 final class LocalExchange {
 
   private static final int FIRST_BYTES = 512;
-  private static final int MOST_EXPECTED_BYTES = 64 << 20;
 
   private final LocalNode.Request call;
   private final Map<String, Object> attributes = new HashMap<>();
   private final Map<String, String> headers = new TreeMap<>(String.CASE_INSENSITIVE_ORDER);
-  private final Body body = new Body();
+  private final ByteArrayOutputStream body = new ByteArrayOutputStream(FIRST_BYTES);
   private @Nullable Map<String, List<String>> parameters;
   private int status = HttpServletResponse.SC_OK;
   private final @Nullable Consumer<byte[]> flushed;
@@ -59,7 +58,7 @@ final class LocalExchange {
   }
 
   LocalNode.Answer answer() {
-    return new LocalNode.Answer(status, headers, body.taken());
+    return new LocalNode.Answer(status, headers, body.toByteArray());
   }
 
   private static <T> T proxy(Class<T> type, InvocationHandler handler) {
@@ -96,8 +95,8 @@ final class LocalExchange {
       case "getHeaderNames" -> List.copyOf(headers.keySet());
       case "setHeader" -> header(text(arguments, 0), arguments == null ? null : arguments[1]);
       case "setContentType" -> header("Content-Type", argument(arguments, 0));
-      // The length is that of the body, but it tells how much room the body needs.
-      case "setContentLength", "setContentLengthLong" -> expect(argument(arguments, 0));
+      // The length is that of the body.
+      case "setContentLength", "setContentLengthLong" -> null;
       case "getOutputStream" -> new Output(body);
       case "flushBuffer" -> flush();
       case "isCommitted" -> committed;
@@ -108,11 +107,6 @@ final class LocalExchange {
 
   private @Nullable Object header(String name, @Nullable Object value) {
     return value == null ? headers.remove(name) : headers.put(name, value.toString());
-  }
-
-  private @Nullable Object expect(Object length) {
-    body.expect(((Number) length).longValue());
-    return null;
   }
 
   /** Without a receiver, nothing is sent before the endpoint has ended. */
@@ -175,25 +169,6 @@ final class LocalExchange {
 
   private static String decoded(String text) {
     return URLDecoder.decode(text, StandardCharsets.UTF_8);
-  }
-
-  /** A body that is neither moved nor copied if it has the announced length. */
-  private static final class Body extends ByteArrayOutputStream {
-
-    Body() {
-      super(FIRST_BYTES);
-    }
-
-    void expect(long length) {
-      if (count == 0 && length > buf.length && length <= MOST_EXPECTED_BYTES) {
-        buf = new byte[(int) length];
-      }
-    }
-
-    /** The bytes; nothing may be written afterwards. */
-    byte[] taken() {
-      return count == buf.length ? buf : toByteArray();
-    }
   }
 
   private static final class Input extends ServletInputStream {

@@ -89,6 +89,7 @@ final class ShardScrolls {
   private byte[] next(Question question) throws IOException {
     ShardCopy copy = question.copy();
     SearchHeaders headers = question.headers();
+    PackedWriter answer = new PackedWriter(4096, question.largeArrays());
     try (ReaderContexts.Lease lease =
         contexts.use(headers.requiredContext(), copy.shard(), headers.keepAliveMillis())) {
       SearchView view = lease.context.view;
@@ -108,18 +109,10 @@ final class ShardScrolls {
                         scroll.request(),
                         execution.counted(counted::sliced)));
         scroll.found(page);
-        byte[] result = page(question, scroll, page, counted).toBytes(question.largeArrays());
-        return withRequest(scroll.requestBytes(), result, question);
+        answer.writeBytes(scroll.requestBytes());
+        answer.writeBytes(page(question, scroll, page, counted).toBytes(question.largeArrays()));
       }
     }
-  }
-
-  private static byte[] withRequest(byte[] request, byte[] result, Question question) {
-    int size =
-        PackedWriter.packedSizeBytes(request.length) + PackedWriter.packedSizeBytes(result.length);
-    PackedWriter answer = new PackedWriter(size, question.largeArrays());
-    answer.writeBytes(request);
-    answer.writeBytes(result);
     return answer.toByteArray();
   }
 

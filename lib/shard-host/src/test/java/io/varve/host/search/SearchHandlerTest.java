@@ -122,8 +122,7 @@ class SearchHandlerTest {
             "search",
             question -> {
               PackedWriter answer = new PackedWriter(16, question.largeArrays());
-              answer.writeBytes(new byte[60_000]);
-              answer.writeBytes(new byte[60_000]);
+              answer.writeBytes(new byte[70_000]);
               return answer.toByteArray();
             });
 
