@@ -87,7 +87,7 @@ public final class SearchResponseWriter {
       }
       writeShards(shards, json);
       json.writeName("hits");
-      new HitsWriter(request.hits(), totalAsNumber).write(reduced.found(), json);
+      new HitsWriter(request.hits(), totalAsNumber).write(reduced.found(), json, out);
       Results aggregations = reduced.aggregations();
       if (aggregations != null) {
         json.writeName("aggregations");

@@ -4,6 +4,7 @@ import io.varve.events.Json;
 import io.varve.search.mapping.Values;
 import io.varve.search.query.HitsRequest;
 import io.varve.search.source.SourceFilter;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.math.BigInteger;
 import java.net.InetAddress;
@@ -11,9 +12,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.SerializableString;
 import tools.jackson.core.StreamWriteFeature;
-import tools.jackson.core.io.SerializedString;
 
 /**
  * Writes the {@code hits} object of a response. Sources are copied to the stream as bytes, without
@@ -25,14 +24,7 @@ public record HitsWriter(HitsRequest request, boolean totalAsNumber) {
 
   private static final Set<String> BEFORE_SORT = Set.of("_ignored", "fields", "highlight");
 
-  // Encoded once, because each hit has these names.
-  private static final SerializableString INDEX = new SerializedString("_index");
-  private static final SerializableString ID = new SerializedString("_id");
-  private static final SerializableString SCORE = new SerializedString("_score");
-  private static final SerializableString SOURCE = new SerializedString("_source");
-  private static final SerializableString SORT = new SerializedString("sort");
-
-  /** A generator for {@link #write(SearchHits, JsonGenerator)} on that stream. */
+  /** A generator for {@link #write(SearchHits, JsonGenerator, OutputStream)} on that stream. */
   public static JsonGenerator generator(OutputStream out) {
     return Json.mapper()
         .writer()
@@ -42,14 +34,16 @@ public record HitsWriter(HitsRequest request, boolean totalAsNumber) {
   }
 
   /** Writes the hits and leaves the stream open. */
-  public void write(SearchHits hits, OutputStream out) {
+  public void write(SearchHits hits, OutputStream out) throws IOException {
     try (JsonGenerator json = generator(out)) {
-      write(hits, json);
+      write(hits, json, out);
     }
   }
 
-  /** Writes the hits as the next value of the generator. */
-  public void write(SearchHits hits, JsonGenerator json) {
+  /**
+   * @param out the stream that the generator writes to
+   */
+  public void write(SearchHits hits, JsonGenerator json, OutputStream out) throws IOException {
     json.writeStartObject();
     writeTotal(hits, json);
     json.writeName("max_score");
@@ -57,7 +51,7 @@ public record HitsWriter(HitsRequest request, boolean totalAsNumber) {
     json.writeName("hits");
     json.writeStartArray();
     for (IndexHit hit : hits.hits()) {
-      writeHit(hit, json);
+      writeHit(hit, json, out);
     }
     json.writeEndArray();
     json.writeEndObject();
@@ -81,19 +75,20 @@ public record HitsWriter(HitsRequest request, boolean totalAsNumber) {
     json.writeEndObject();
   }
 
-  private void writeHit(IndexHit indexHit, JsonGenerator json) {
+  private void writeHit(IndexHit indexHit, JsonGenerator json, OutputStream out)
+      throws IOException {
     ShardHit hit = indexHit.hit();
     json.writeStartObject();
     writeMetadata(indexHit, json);
     byte[] source = hit.source();
     SourceFilter filter = request.parts().source();
     if (source != null && filter.enabled()) {
-      json.writeName(SOURCE);
-      json.writeRawValue(new RawJson(filter.apply(source)));
+      json.writeName("_source");
+      writeRaw(filter.apply(source), json, out);
     }
-    writeParts(hit, true, json);
+    writeParts(hit, true, json, out);
     writeSortValues(hit, json);
-    writeParts(hit, false, json);
+    writeParts(hit, false, json, out);
     json.writeEndObject();
   }
 
@@ -103,12 +98,10 @@ public record HitsWriter(HitsRequest request, boolean totalAsNumber) {
       json.writeStringProperty("_shard", "[" + indexHit.index() + "][" + indexHit.shard() + "]");
       json.writeStringProperty("_node", indexHit.node());
     }
-    json.writeName(INDEX);
-    json.writeString(indexHit.index());
+    json.writeStringProperty("_index", indexHit.index());
     boolean stored = request.parts().extras().stored().enabled();
     if (stored) {
-      json.writeName(ID);
-      json.writeString(hit.id());
+      json.writeStringProperty("_id", hit.id());
     }
     if (request.parts().version()) {
       json.writeNumberProperty("_version", hit.stamp().version());
@@ -117,7 +110,7 @@ public record HitsWriter(HitsRequest request, boolean totalAsNumber) {
       json.writeNumberProperty("_seq_no", hit.stamp().seqNo());
       json.writeNumberProperty("_primary_term", hit.stamp().primaryTerm());
     }
-    json.writeName(SCORE);
+    json.writeName("_score");
     writeScore(hit.score(), json);
     String routing = hit.routing();
     if (routing != null && stored) {
@@ -129,7 +122,7 @@ public record HitsWriter(HitsRequest request, boolean totalAsNumber) {
     List<@Nullable Object> shown = hit.extras().shownSortValues();
     List<@Nullable Object> values = shown == null ? hit.sortValues() : shown;
     if (!values.isEmpty()) {
-      json.writeName(SORT);
+      json.writeName("sort");
       json.writeStartArray();
       values.forEach(value -> writeSortValue(value, json));
       json.writeEndArray();
@@ -137,13 +130,22 @@ public record HitsWriter(HitsRequest request, boolean totalAsNumber) {
   }
 
   /** Field values and fragments are written before the sort values, all other parts after. */
-  private static void writeParts(ShardHit hit, boolean before, JsonGenerator json) {
+  private static void writeParts(ShardHit hit, boolean before, JsonGenerator json, OutputStream out)
+      throws IOException {
     for (ShardHit.Part part : hit.extras().parts()) {
       if (BEFORE_SORT.contains(part.name()) == before) {
         json.writeName(part.name());
-        json.writeRawValue(new RawJson(part.json()));
+        writeRaw(part.json(), json, out);
       }
     }
+  }
+
+  /** The empty raw value makes the generator write the separator that precedes a value. */
+  private static void writeRaw(byte[] value, JsonGenerator json, OutputStream out)
+      throws IOException {
+    json.writeRawValue("");
+    json.flush();
+    out.write(value);
   }
 
   private static void writeScore(float score, JsonGenerator json) {

@@ -7,6 +7,10 @@ import io.varve.search.hits.IndexHit;
 import io.varve.search.hits.SearchHits;
 import io.varve.search.hits.SortValueOrder;
 import io.varve.search.query.HitsRequest;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -48,8 +52,14 @@ public final class BestHits {
     return new Result.Hits(
         "top_hits",
         (totalAsNumber, json) -> {
+          ByteArrayOutputStream bytes = new ByteArrayOutputStream(1024);
+          try {
+            new HitsWriter(request, totalAsNumber).write(found, bytes);
+          } catch (IOException e) {
+            throw new UncheckedIOException("writing to memory", e);
+          }
           json.writeName("hits");
-          new HitsWriter(request, totalAsNumber).write(found, json);
+          json.writeRawValue(bytes.toString(StandardCharsets.UTF_8));
         });
   }
 }
